@@ -1,0 +1,1 @@
+"""The Streamlit dashboard, its figures, the memo and the command line."""

@@ -1,0 +1,1 @@
+"""Pure calculators: numbers in, numbers out. No files, clock, network, Streamlit or Plotly."""

@@ -1,0 +1,1 @@
+"""What it costs: unit cost, API, break-even, ownership, traffic."""

@@ -1,0 +1,1 @@
+"""How sure we are: accuracy, calibration, sensitivity, quality."""

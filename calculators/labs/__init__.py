@@ -1,0 +1,1 @@
+"""Mechanisms shown on small models."""

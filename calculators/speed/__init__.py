@@ -1,0 +1,1 @@
+"""How fast: roofline, decode, prefill, serving."""

@@ -1,0 +1,1 @@
+"""Facts: YAML files, each figure with its source and the day it was checked."""
