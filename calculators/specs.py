@@ -7,6 +7,7 @@ A blank fact is None: it is never guessed.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import Literal
@@ -362,6 +363,18 @@ class EngineSpec(Fact):
     speed: SpeedConstants = SpeedConstants()
     bands: tuple[ErrorBand, ...] = ()
     provenance: str | None = None  # how the constants came about
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """One replica: a model in two formats on cards under an engine."""
+
+    model: ModelSpec
+    weights: WeightFormat
+    cache: CacheFormat
+    accelerator: AcceleratorSpec
+    engine: EngineSpec
+    parallelism: Parallelism
 
 
 class Figure(Spec):
