@@ -7,10 +7,11 @@ A blank fact is None: it is never guessed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -23,6 +24,13 @@ class Spec(BaseModel):
     """Base of every spec: immutable, and an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with some fields replaced; what was derived from the old ones is dropped."""
+        copy = super().model_copy(update=update, deep=deep)
+        for name in copy.__dict__.keys() - type(self).model_fields.keys():
+            del copy.__dict__[name]
+        return copy
 
 
 class Source(Spec):
@@ -342,15 +350,30 @@ class ErrorBand(Spec):
 
 
 class MemoryRule(Spec):
-    """What an engine takes of a card before and beside weights and cache."""
+    """What an engine takes of a card before and beside weights and cache.
+
+    Activation peak = max(sampler_bytes x sequences x vocabulary,
+    batched tokens x (forward_intermediate_bytes x intermediate / tp + forward_hidden_bytes x
+    hidden)) + held_hidden_bytes x batched tokens x hidden. The `large_` defaults apply to cards
+    of `large_card_gib` and more.
+    """
 
     utilisation_frac: float = Field(default=0.9, gt=0, le=1)
     utilisation_of: Literal["total", "free_before_load", "free_after_load"] = "total"
-    runtime_gib: float = Field(default=0.5, ge=0)  # context and libraries, per card
+    runtime_gib: float = Field(default=0.15, ge=0)  # context and libraries, per card
+    runtime_tp_gib: float = Field(default=0.4, ge=0)  # more, where cards talk to each other
     graphs_gib: float = Field(default=0.0, ge=0)  # only where the engine reserves them
-    batched_tok: int = Field(default=8192, ge=1)  # tokens of one forward pass
+    batched_tok: int = Field(default=2048, ge=1)  # tokens of one forward pass
     max_sequences: int = Field(default=256, ge=1)
+    large_card_gib: float = Field(default=70, gt=0)
+    large_batched_tok: int = Field(default=8192, ge=1)
+    large_max_sequences: int = Field(default=1024, ge=1)
     block_tok: int = Field(default=16, ge=1)
+    sampler_bytes: float = Field(default=38.4, ge=0)  # per sequence and vocabulary entry
+    forward_intermediate_bytes: float = Field(default=6, ge=0)
+    forward_hidden_bytes: float = Field(default=16, ge=0)
+    held_hidden_bytes: float = Field(default=2, ge=0)
+    embedding_on_host: bool = False  # an untied embedding stays in host memory
 
 
 class EngineSpec(Fact):

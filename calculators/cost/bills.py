@@ -1,0 +1,291 @@
+"""Both bills: what a fleet of whole replicas costs a month, and what the API costs.
+
+Every function takes keyword-only numbers or arrays and broadcasts, so that one call prices
+one plan, a curve over volume, or ten thousand Monte Carlo plans.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calculators.units import MEGA, SECONDS_PER_HOUR
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyInputs:
+    """Everything that both bills depend on; each field a number or an array (broadcast).
+
+    Rates are USD; `capacity_req_s` is what one replica finishes at its batch and objectives;
+    `hourly` is the week's demand by hour with mean 1, used where replicas autoscale.
+    """
+
+    demand_mtok_month: Any  # input and output together
+    request_tok: Any  # input + output of one request
+    capacity_req_s: Any
+    peak: Any = 1.0  # peak hour over mean hour
+    load_frac: Any = 1.0  # highest load that a replica is planned for
+    lost_frac: Any = 0.0  # share of time that spot cards are away
+    hours_month: Any = 730.0
+    n_replicas: Any = 0  # 0: as many as the demand needs
+    n_spare: Any = 0
+    n_cards: Any = 1  # per replica
+    card_usd_month: Any = 0.0  # rent, or depreciation with energy and floor
+    upkeep_usd_month: Any = 0.0
+    build_usd_month: Any = 0.0  # build cost over the horizon
+    network_usd_month: Any = 0.0
+    api_usd_request: Any = 0.0  # at the scenario's own mix of tokens
+    split_frac: Any = 1.0  # share of the demand that the fleet serves; the rest goes to the API
+    idle_minutes: float | None = None  # autoscaling: a replica stops after this; None is off
+    start_minutes: float = 0.0
+    hourly: Array | None = None
+
+    def with_(self, **changes: Any) -> MoneyInputs:
+        """The same inputs with some replaced."""
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Bills:
+    """What `bills` returns: numbers or arrays of the inputs' broadcast shape."""
+
+    self_host_usd_month: Any
+    api_usd_month: Any  # the whole demand at the API
+    hardware_usd_month: Any
+    burst_usd_month: Any  # the share that self-hosting leaves to the API
+    n_replicas: Any  # that run, spares included
+    n_paid_replicas: Any  # average that is paid for (fewer where replicas autoscale)
+    capacity_mtok_month: Any  # what the fleet carries of this demand's shape
+    duty_frac: Any  # mean load of the fleet that serves, spares left out
+    carried: Any  # the fleet carries its share of the demand
+
+    @property
+    def difference_usd_month(self) -> Any:
+        """Self-hosting less API: negative where self-hosting is cheaper."""
+        return self.self_host_usd_month - self.api_usd_month
+
+
+def requests_per_month(*, demand_mtok_month: ArrayLike, request_tok: ArrayLike) -> Array:
+    """Requests a month that a token volume makes.
+
+    demand x 10^6 / (input + output)
+
+    Parameters
+    ----------
+    demand_mtok_month : float or array [million tokens a month], >= 0
+    request_tok : float or array [tokens], > 0
+
+    Returns
+    -------
+    array [requests a month], broadcast
+
+    Examples
+    --------
+    >>> float(requests_per_month(demand_mtok_month=35, request_tok=3500))
+    10000.0
+    """
+    return np.asarray(demand_mtok_month, float) * MEGA / np.asarray(request_tok, float)
+
+
+def replica_capacity_mtok_month(
+    *,
+    capacity_req_s: ArrayLike,
+    request_tok: ArrayLike,
+    hours_month: ArrayLike = 730.0,
+    peak: ArrayLike = 1.0,
+    load_frac: ArrayLike = 1.0,
+    lost_frac: ArrayLike = 0.0,
+) -> Array:
+    """The demand that one replica carries when its peak hour just fills the allowed load.
+
+    requests/s x tokens x seconds of the month x load x (1 - lost) / peak
+
+    Parameters
+    ----------
+    capacity_req_s : float or array [requests/s] of a full replica
+    request_tok : float or array [tokens], input + output
+    hours_month : float or array [h]
+    peak : float or array, peak hour over mean hour, >= 1
+    load_frac : float or array, 0 to 1, highest planned load
+    lost_frac : float or array, 0 to 1, share of time away (spot)
+
+    Returns
+    -------
+    array [million tokens a month], broadcast
+
+    Notes
+    -----
+    Demand inside an hour is taken as even; the queueing model of the Serving page says what
+    randomness adds. Basis: that of `capacity_req_s`.
+
+    Examples
+    --------
+    >>> round(float(replica_capacity_mtok_month(capacity_req_s=1, request_tok=1000, peak=4)), 6)
+    657.0
+    """
+    per_second = np.asarray(capacity_req_s, float) * np.asarray(request_tok, float)
+    share = np.asarray(load_frac, float) * (1 - np.asarray(lost_frac, float))
+    return per_second * share * SECONDS_PER_HOUR * hours_month / np.asarray(peak, float) / MEGA
+
+
+def replicas_needed(*, demand_mtok_month: ArrayLike, capacity_mtok_month: ArrayLike) -> Array:
+    """Whole replicas that carry a demand; at least one keeps the service up.
+
+    max(1, ceil(demand / capacity of one replica)); infinite where a replica carries nothing
+
+    Parameters
+    ----------
+    demand_mtok_month, capacity_mtok_month : float or array [million tokens a month]
+
+    Returns
+    -------
+    array [replicas], broadcast
+
+    Examples
+    --------
+    >>> replicas_needed(demand_mtok_month=[0, 10, 10.1], capacity_mtok_month=10)
+    array([1., 1., 2.])
+    """
+    demand = np.asarray(demand_mtok_month, float)
+    capacity = np.asarray(capacity_mtok_month, float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # a hair of tolerance: a demand that equals the capacity needs no further replica
+        raw = np.ceil(demand / capacity * (1 - 1e-12))
+    return np.where(capacity > 0, np.maximum(raw, 1.0), np.inf)
+
+
+def paid_replicas(
+    *,
+    demand_mtok_month: ArrayLike,
+    replica_mean_mtok_month: ArrayLike,
+    hourly: Array,
+    idle_minutes: float,
+    start_minutes: float,
+) -> Array:
+    """Average replicas paid for when they follow the week's demand hour by hour.
+
+    Each hour pays ceil(demand of the hour / capacity of an hour), at least one while there is
+    demand; each replica that stops has idled `idle_minutes` first, each that starts is paid
+    for `start_minutes` before it serves.
+
+    Parameters
+    ----------
+    demand_mtok_month : float or array [million tokens a month]
+    replica_mean_mtok_month : float or array, what a replica carries at even demand
+    hourly : array (168,), demand by hour of the week, mean 1
+    idle_minutes, start_minutes : float [min]
+
+    Returns
+    -------
+    array [replicas], the week's mean, broadcast over the first two
+
+    Notes
+    -----
+    Starts are foreseen (scheduled) or cause a wait of `start_minutes`; the wait is not priced.
+
+    Examples
+    --------
+    Two hours of a two-hour week at twice and none of the mean: one replica half the time,
+    plus half an hour of idling and a quarter of an hour of starting in those two hours.
+
+    >>> float(paid_replicas(demand_mtok_month=1, replica_mean_mtok_month=2,
+    ...     hourly=np.array([2.0, 0.0]), idle_minutes=30, start_minutes=15))
+    0.875
+    """
+    demand, capacity = np.broadcast_arrays(
+        np.asarray(demand_mtok_month, float), np.asarray(replica_mean_mtok_month, float)
+    )
+    need = replicas_needed(
+        demand_mtok_month=demand[..., None] * hourly, capacity_mtok_month=capacity[..., None]
+    )
+    need = np.where(demand[..., None] * hourly > 0, need, 0.0)
+    change = need - np.roll(need, 1, axis=-1)
+    starts = np.clip(change, 0, None).sum(axis=-1)
+    stops = np.clip(-change, 0, None).sum(axis=-1)
+    extra_h = (starts * start_minutes + stops * idle_minutes) / 60
+    size = hourly.shape[-1]
+    return np.minimum((need.sum(axis=-1) + extra_h) / size, need.max(axis=-1))
+
+
+def bills(inputs: MoneyInputs) -> Bills:
+    """Both monthly bills of a demand: the fleet's and the API's.
+
+    self-hosting = paid replicas x cards x card cost + upkeep + build + network + burst;
+    API = requests x price of one request.
+
+    Parameters
+    ----------
+    inputs : MoneyInputs, numbers or arrays that broadcast
+
+    Returns
+    -------
+    Bills of the broadcast shape
+
+    Notes
+    -----
+    Whole replicas, at least one; a fixed number of replicas that cannot carry the demand is
+    not credited with it: `carried` is False. Basis: that of the capacity; money is exact.
+
+    Examples
+    --------
+    One card at 2,000 USD carries 10 million tokens; 5 USD a request of a million tokens:
+
+    >>> b = bills(MoneyInputs(demand_mtok_month=15, request_tok=1e6, capacity_req_s=10 / 2628000,
+    ...     card_usd_month=2000, upkeep_usd_month=500, api_usd_request=5))
+    >>> float(b.n_replicas), float(b.self_host_usd_month), float(b.api_usd_month)
+    (2.0, 4500.0, 75.0)
+    """
+    at_peak = replica_capacity_mtok_month(
+        capacity_req_s=inputs.capacity_req_s,
+        request_tok=inputs.request_tok,
+        hours_month=inputs.hours_month,
+        peak=inputs.peak,
+        load_frac=inputs.load_frac,
+        lost_frac=inputs.lost_frac,
+    )
+    own = np.asarray(inputs.demand_mtok_month, float) * inputs.split_frac
+    served = np.where(own > 0, 1.0, 0.0)  # no demand of our own: no fleet
+    needed = replicas_needed(demand_mtok_month=own, capacity_mtok_month=at_peak)
+    fixed = np.asarray(inputs.n_replicas, float)
+    serving = np.where(fixed > 0, fixed, needed * np.where(np.asarray(inputs.split_frac) > 0, 1, 0))
+    running = serving + np.where(serving > 0, inputs.n_spare, 0)
+    paid = running if inputs.idle_minutes is None else _autoscaled(inputs, own, at_peak, running)
+    hardware = paid * inputs.n_cards * inputs.card_usd_month
+    per_request = np.asarray(inputs.api_usd_request, float)
+    api = per_request * requests_per_month(
+        demand_mtok_month=inputs.demand_mtok_month, request_tok=inputs.request_tok
+    )
+    burst = api * (1 - np.asarray(inputs.split_frac, float))
+    people = inputs.upkeep_usd_month + inputs.build_usd_month + inputs.network_usd_month
+    carried = serving * at_peak * (1 + 1e-12) >= own
+    with np.errstate(divide="ignore", invalid="ignore"):
+        full = serving * at_peak * np.asarray(inputs.peak, float) / inputs.load_frac
+        duty = np.where(served > 0, own / full, 0.0)
+    return Bills(
+        self_host_usd_month=hardware + people + burst,
+        api_usd_month=api,
+        hardware_usd_month=hardware,
+        burst_usd_month=burst,
+        n_replicas=running,
+        n_paid_replicas=paid,
+        capacity_mtok_month=serving * at_peak,
+        duty_frac=duty,
+        carried=carried,
+    )
+
+
+def _autoscaled(inputs: MoneyInputs, own: Array, at_peak: Array, running: Array) -> Array:
+    paid = paid_replicas(
+        demand_mtok_month=own,
+        replica_mean_mtok_month=at_peak * np.asarray(inputs.peak, float),
+        hourly=np.ones(168) if inputs.hourly is None else inputs.hourly,
+        idle_minutes=inputs.idle_minutes or 0.0,
+        start_minutes=inputs.start_minutes,
+    )
+    spare = np.asarray(inputs.n_spare, float)
+    return np.minimum(np.where(np.asarray(inputs.n_replicas) > 0, running, paid + spare), running)
