@@ -1,0 +1,98 @@
+"""Prefill: the same sum as a decode step, for all tokens of a prompt at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from calculators.speed.decode import (
+    StepTime,
+    cache_read_bytes_sequence,
+    communication_s,
+    compute_s,
+    expert_coverage_frac,
+)
+from calculators.speed.inputs import StepInputs
+
+
+def prefill(
+    inputs: StepInputs, *, prompt_tok: Any, cached_tok: Any = 0, batch: Any = 1
+) -> StepTime:
+    """Time to process the prompts of B sequences, up to their first token.
+
+    prefill = memory + compute + communication + overhead, with S = B x (prompt - cached) tokens
+    compute = S x (2 x active parameters + attention at the mean position) / (FLOP/s reached)
+
+    Parameters
+    ----------
+    inputs : coefficients of the deployment, or stacked ones; broadcasts
+    prompt_tok : [tok] length of a prompt, > 0; broadcasts
+    cached_tok : [tok] of it already in the cache, 0 to prompt - 1; broadcasts
+    batch : prompts processed together, > 0; broadcasts
+
+    Returns
+    -------
+    StepTime, each part [s] of the broadcast shape
+
+    Notes
+    -----
+    Basis `calibrated`. The output head is counted for every token although engines compute it for
+    the last one only: up to a few per cent too slow. Waiting behind other requests is not in it.
+
+    Examples
+    --------
+    >>> one = StepInputs(8e9, 0, 0, 0, 1e5, *([(0, 0, 0)] * 3), 16e9, 0, 0, 0, 0, 0, 1, 1,
+    ...                  1e12, 1e14, 1e14, 1e9, 1, 1, 1, 0, 0, 0, 0, 1e-3)
+    >>> time = prefill(one, prompt_tok=1000)
+    >>> [round(float(part) * 1e3, 3) for part in (time.compute_s, time.overhead_s)]
+    [160.0, 1.0]
+    """
+    new_tok = np.maximum(prompt_tok - cached_tok, 1)
+    position_tok = cached_tok + new_tok / 2
+    tokens = batch * new_tok
+    coverage = expert_coverage_frac(expert_miss_frac=inputs.expert_miss_frac, n_tok=tokens)
+    held = np.maximum(batch / inputs.n_data, 1.0)
+    cache = held * cache_read_bytes_sequence(inputs, context_tok=prompt_tok)
+    memory = inputs.dense_bytes + inputs.expert_bytes * coverage + cache
+    capped = sum(
+        slope * mean_capped_tok(start_tok=cached_tok, new_tok=new_tok, limit_tok=limit)
+        for slope, limit in zip(inputs.cap_flop_tok, inputs.cap_tok, strict=True)
+        if np.any(slope)
+    )
+    attention = position_tok * inputs.prefill_attention_flop_tok + capped
+    return StepTime(
+        memory_s=memory / (inputs.bandwidth_bytes_s * inputs.bandwidth_frac),
+        compute_s=compute_s(inputs, n_tok=tokens, attention_flop_tok=attention),
+        communication_s=communication_s(inputs, n_tok=tokens),
+        overhead_s=inputs.prefill_overhead_s + inputs.n_layers * inputs.layer_overhead_s,
+    )
+
+
+def mean_capped_tok(*, start_tok: Any, new_tok: Any, limit_tok: Any) -> Any:
+    """Mean of min(position, limit) over the positions start to start + new.
+
+    mean = (integral of min(x, limit) from start to end) / new
+
+    Parameters
+    ----------
+    start_tok : [tok] >= 0; broadcasts
+    new_tok : [tok] > 0; broadcasts
+    limit_tok : [tok] >= 0; broadcasts
+
+    Returns
+    -------
+    [tok], broadcast shape of the inputs
+
+    Examples
+    --------
+    >>> float(mean_capped_tok(start_tok=0, new_tok=200, limit_tok=100))
+    75.0
+    """
+    end_tok = start_tok + new_tok
+    return (_capped_area(end_tok, limit_tok) - _capped_area(start_tok, limit_tok)) / new_tok
+
+
+def _capped_area(position_tok: Any, limit_tok: Any) -> Any:
+    below = np.minimum(position_tok, limit_tok)
+    return below * below / 2 + np.maximum(position_tok - limit_tok, 0) * limit_tok
