@@ -1,0 +1,288 @@
+"""Does a deployment fit, how many sequences does it hold, and what is the limit?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from calculators.fit.engine_memory import (
+    Overheads,
+    cache_budget_bytes,
+    engine_defaults,
+    engine_overheads,
+)
+from calculators.fit.kv_cache import cache_bytes_per_tok, sequence_cache_bytes
+from calculators.fit.weights import card_weight_bytes
+from calculators.specs import Deployment, ModelSpec, Parallelism
+
+Limit = Literal["heads", "weights", "cache", "slots"]
+
+WEIGHTS_ERROR_FRAC = 0.02  # of printed weights, median
+OVERHEAD_ERROR_FRAC = 0.3  # of printed activation and runtime, central two thirds
+RANGE_BELOW_FRAC = 0.25  # a cache under this share of the budget is shown as a range
+MAX_TENSOR_CARDS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What the fullest card of one replica holds; counts are of the whole replica."""
+
+    fits: bool
+    limit: Limit
+    limit_text: str
+    n_cards: int
+    visible_bytes: float
+    budget_bytes: float
+    weights_bytes: float
+    activation_bytes: float
+    runtime_bytes: float
+    graphs_bytes: float
+    cache_budget_bytes: float
+    cache_low_bytes: float
+    cache_high_bytes: float
+    kv_bytes_per_tok: float
+    sequence_bytes: float
+    kv_capacity_tok: int
+    max_sequences: int
+    low_sequences: int
+    high_sequences: int
+    next_divisor: int | None
+
+    @property
+    def overhead_bytes(self) -> float:
+        return self.activation_bytes + self.runtime_bytes + self.graphs_bytes
+
+    @property
+    def shows_range(self) -> bool:
+        """The cache is so small a rest that its error counts."""
+        return self.cache_budget_bytes < RANGE_BELOW_FRAC * self.budget_bytes
+
+
+def heads_divide(model: ModelSpec, tp: int) -> bool:
+    """Can every attention layer be cut over so many cards?
+
+    query heads mod cards = 0, and KV heads mod cards = 0 or cards mod KV heads = 0
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Layer groups with their heads.
+    tp : int [cards]
+        Tensor parallel width, at least 1.
+
+    Returns
+    -------
+    bool
+        True where all groups divide.
+
+    Notes
+    -----
+    Basis: bound. Quantisation groups can forbid further counts.
+
+    References
+    ----------
+    vLLM config/model.py, verify_with_parallel_config (read 2026-11-30).
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Shape
+    >>> from calculators.specs import LayerGroup
+    >>> odd = LayerGroup(kind="full", n_layers=1, n_q_heads=24, n_kv_heads=4, k_head_dim=256)
+    >>> heads_divide(Shape(groups=(odd,)), 4), heads_divide(Shape(groups=(odd,)), 6)
+    (True, False)
+    """
+    return all(
+        group.n_q_heads % tp == 0
+        and (group.n_kv_heads == 0 or group.n_kv_heads % tp == 0 or tp % group.n_kv_heads == 0)
+        for group in model.groups
+    )
+
+
+def next_tensor_cards(model: ModelSpec, tp: int) -> int | None:
+    """The next larger tensor parallel width by which all heads divide.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Layer groups with their heads.
+    tp : int [cards]
+        Width to start above.
+
+    Returns
+    -------
+    int [cards] or None
+        None where no width up to 64 works.
+
+    Notes
+    -----
+    Basis: bound.
+
+    References
+    ----------
+    As `heads_divide`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Shape
+    >>> from calculators.specs import LayerGroup
+    >>> odd = LayerGroup(kind="full", n_layers=1, n_q_heads=24, n_kv_heads=4, k_head_dim=256)
+    >>> next_tensor_cards(Shape(groups=(odd,)), 4)
+    8
+    """
+    widths = range(tp + 1, MAX_TENSOR_CARDS + 1)
+    return next((width for width in widths if heads_divide(model, width)), None)
+
+
+def _cuts_heads(parallelism: Parallelism) -> bool:
+    return parallelism.tp > 1 and not parallelism.attention_dp
+
+
+def _sequences(budget: float, sequence: float, shared: float, n_idle: int) -> int:
+    """Whole sequences of one card beside a shared prefix and idle conversations."""
+    if sequence <= 0:
+        return 0
+    private = max(sequence - shared, 1.0)
+    return max(int((budget - shared) // private) - n_idle, 0) if budget > 0 else 0
+
+
+def _shared_bytes(deployment: Deployment, prefix_tok: int) -> float:
+    """Bytes of the whole blocks of a prefix that sequences share: growing groups only."""
+    block_tok = deployment.engine.memory.block_tok
+    whole_tok = prefix_tok // block_tok * block_tok
+    if not whole_tok:
+        return 0.0
+    growing = tuple(g for g in deployment.model.groups if g.kind in ("full", "mla"))
+    if not growing:
+        return 0.0
+    shape = deployment.model.model_copy(update={"groups": growing})
+    return float(
+        sequence_cache_bytes(shape, deployment.cache, deployment.parallelism, context_tok=whole_tok)
+    )
+
+
+def _limit(
+    deployment: Deployment, cache: float, n_held: int, n_slots: int, one_fits: bool
+) -> tuple[Limit, str]:
+    """What stops this deployment, or stops it from holding more sequences."""
+    card = deployment.accelerator.name
+    tp = deployment.parallelism.tp
+    if _cuts_heads(deployment.parallelism) and not heads_divide(deployment.model, tp):
+        following = next_tensor_cards(deployment.model, tp)
+        works = f"; the next count that works is {following}" if following else ""
+        return "heads", f"The attention heads do not divide by {tp} cards{works}."
+    if cache <= 0:
+        return "weights", f"The weights and the engine leave no room for a cache on {card}."
+    if not one_fits:
+        return "cache", "The cache of one sequence of this context does not fit beside the weights."
+    if n_held >= n_slots:
+        return "slots", f"The engine runs at most {n_slots:,} sequences at once; memory has room."
+    return "cache", "The cache limits how many sequences fit; the weights fit."
+
+
+def capacity(
+    deployment: Deployment,
+    *,
+    context_tok: int,
+    prefix_tok: int = 0,
+    open_conversations: int = 0,
+    max_model_len: int | None = None,
+    batched_tok: int | None = None,
+    max_sequences: int | None = None,
+) -> Fit:
+    """Whether a replica fits its cards, how many sequences it holds, and what is the limit.
+
+    sequences = floor((cache budget - shared prefix) / (bytes of a sequence - shared prefix)) - idle
+
+    Parameters
+    ----------
+    deployment : Deployment
+        One replica.
+    context_tok : int [tokens]
+        Tokens that each sequence reserves, at least 1.
+    prefix_tok : int [tokens]
+        Tokens of prompt that all sequences share, at least 0.
+    open_conversations : int [conversations]
+        Conversations of the whole replica that hold cache while idle, at least 0.
+    max_model_len : int [tokens], optional
+        Longest sequence that the engine is to accept; one such must fit.
+    batched_tok, max_sequences : int, optional
+        Engine settings; its defaults for the card where not given.
+
+    Returns
+    -------
+    Fit
+        Bytes are of the fullest card; sequences and tokens of the replica.
+
+    Notes
+    -----
+    Basis: calibrated. Against printed logs the cache errs by a few percent where it is large,
+    and by more where it is a small rest: then `shows_range`.
+
+    References
+    ----------
+    As `engine_memory`.
+
+    Examples
+    --------
+    `python -m app plan` prints the result under `fit`.
+    """
+    rule = deployment.engine.memory
+    visible = deployment.accelerator.memory_bytes
+    weights = card_weight_bytes(deployment)
+    overheads = engine_overheads(deployment, batched_tok=batched_tok, max_sequences=max_sequences)
+    cache = cache_budget_bytes(
+        rule, visible_bytes=visible, weights_bytes=weights, overheads=overheads
+    )
+    error = WEIGHTS_ERROR_FRAC * weights + OVERHEAD_ERROR_FRAC * overheads.total_bytes
+    lengths = (context_tok, max(max_model_len or 0, context_tok))
+    one, longest = sequence_cache_bytes(
+        deployment.model,
+        deployment.cache,
+        deployment.parallelism,
+        context_tok=lengths,
+        block_tok=rule.block_tok,
+    )
+    n_ranks = deployment.parallelism.tp if deployment.parallelism.attention_dp else 1
+    shared = min(_shared_bytes(deployment, min(prefix_tok, context_tok)), float(one))
+    n_slots = max_sequences or engine_defaults(rule, deployment.accelerator).max_sequences
+    n_idle = -(-open_conversations // n_ranks)
+
+    def held(budget: float) -> int:
+        return n_ranks * _sequences(budget, float(one), shared, n_idle)
+
+    n_held = held(cache)
+    limit, text = _limit(deployment, cache, n_held, n_slots * n_ranks, cache >= longest)
+    n_active = min(n_held, n_slots * n_ranks)
+    fits = limit in ("cache", "slots") and cache >= longest
+    return Fit(
+        fits=fits,
+        limit=limit,
+        limit_text=text,
+        n_cards=deployment.parallelism.n_cards,
+        visible_bytes=visible,
+        budget_bytes=_budget_bytes(deployment, overheads, weights, cache),
+        weights_bytes=weights,
+        activation_bytes=overheads.activation_bytes,
+        runtime_bytes=overheads.runtime_bytes,
+        graphs_bytes=overheads.graphs_bytes,
+        cache_budget_bytes=cache,
+        cache_low_bytes=cache - error,
+        cache_high_bytes=cache + error,
+        kv_bytes_per_tok=float(cache_bytes_per_tok(deployment.model, deployment.cache.bits)),
+        sequence_bytes=float(one),
+        kv_capacity_tok=max(int(n_ranks * cache / float(one) * context_tok), 0) if one > 0 else 0,
+        max_sequences=n_active if limit in ("cache", "slots") else 0,
+        low_sequences=min(held(cache - error), n_active),
+        high_sequences=min(held(cache + error), n_slots * n_ranks),
+        next_divisor=next_tensor_cards(deployment.model, deployment.parallelism.tp),
+    )
+
+
+def _budget_bytes(
+    deployment: Deployment, overheads: Overheads, weights: float, cache: float
+) -> float:
+    """What weights, engine and cache may take of the card together."""
+    rule = deployment.engine.memory
+    if rule.utilisation_of == "total":
+        return deployment.accelerator.memory_bytes * rule.utilisation_frac
+    return weights + overheads.total_bytes + max(cache, 0.0)

@@ -1,0 +1,313 @@
+"""Bytes of the KV cache: a sum over a model's layer groups, by kind of state."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calculators.specs import CacheFormat, LayerGroup, ModelSpec, Parallelism
+from calculators.units import BITS_PER_BYTE
+
+BLOCK_TOK = 16
+ONE_CARD = Parallelism()
+
+
+def entry_elements(group: LayerGroup, tp: int = 1) -> int:
+    """Cached elements of one entry of one layer on one card (an entry is usually a token).
+
+    heads: max(ceil(kv_heads / tp), 1) x (k_dim + v_dim); a latent and an index key are
+    replicated on every card.
+
+    Parameters
+    ----------
+    group : LayerGroup
+        Layers of one kind.
+    tp : int [cards]
+        Tensor parallel width, at least 1.
+
+    Returns
+    -------
+    int [elements]
+        Of one layer; 0 for a recurrent layer.
+
+    Notes
+    -----
+    Basis: bound.
+
+    References
+    ----------
+    DeepSeek-V2, arXiv 2405.04434, section 2.1 (latent); Ainslie et al., arXiv 2305.13245 (GQA).
+
+    Examples
+    --------
+    Eight KV heads of 128 on 16 cards: one head each, K and V.
+
+    >>> gqa = LayerGroup(kind="full", n_layers=80, n_kv_heads=8, k_head_dim=128, v_head_dim=128)
+    >>> entry_elements(gqa), entry_elements(gqa, tp=16)
+    (2048, 256)
+    """
+    n_heads = ceil(group.n_kv_heads / tp)
+    heads = n_heads * (group.k_head_dim + group.v_head_dim)
+    return heads + group.latent_dim + group.rope_dim + group.index_dim
+
+
+def state_bytes(group: LayerGroup, tp: int = 1) -> float:
+    """Bytes of the fixed state of one sequence in all layers of a group on one card.
+
+    layers x (state elements x bits + convolution tail x bits) / 8 / tp
+
+    Parameters
+    ----------
+    group : LayerGroup
+        Layers of one kind.
+    tp : int [cards]
+        Tensor parallel width, at least 1.
+
+    Returns
+    -------
+    float [bytes]
+        0 where the kind has no state.
+
+    Notes
+    -----
+    Basis: bound. Engines pad a state to whole pages and keep more than one copy when they
+    speculate or cache prefixes: real use is higher.
+
+    References
+    ----------
+    Gu and Dao, Mamba, arXiv 2312.00752; llama.cpp prints R and S buffers at start-up.
+
+    Examples
+    --------
+    Mamba 2.8B: 64 layers x (5120 x 16 state + 5120 x 3 tail) x 4 bytes = 23.75 MiB.
+
+    >>> mamba = LayerGroup(kind="recurrent", n_layers=64, state_elements=5120 * 16,
+    ...                    conv_elements=5120 * 3, conv_bits=32)
+    >>> state_bytes(mamba) / 2**20
+    23.75
+    """
+    bits = group.state_elements * group.state_bits + group.conv_elements * group.conv_bits
+    return group.n_caches * bits / BITS_PER_BYTE / tp
+
+
+def _blocks_tok(n_tok: ArrayLike, block_tok: int) -> np.ndarray:
+    return np.ceil(np.asarray(n_tok, dtype=float) / block_tok) * block_tok
+
+
+def _held_bytes(
+    group: LayerGroup, element_bytes: float, tp: int, context_tok: np.ndarray, block_tok: int
+) -> np.ndarray:
+    """Bytes that one sequence holds in all layers of a group on one card."""
+    layer_bytes = group.n_caches * element_bytes
+    entry = entry_elements(group, tp) * layer_bytes
+    held_tok = _blocks_tok(context_tok, block_tok)
+    if group.kind in ("sliding", "chunked"):
+        held_tok = np.minimum(held_tok, _blocks_tok(group.window_tok, block_tok))
+    if group.kind == "compressed":
+        window_tok = np.minimum(held_tok, _blocks_tok(group.window_tok, block_tok))
+        window_entry = entry - group.index_dim * layer_bytes
+        grown = np.floor_divide(context_tok, group.compress_ratio) * entry
+        return grown + window_tok * window_entry + state_bytes(group, tp)
+    return held_tok * entry + state_bytes(group, tp)
+
+
+def cache_by_group(
+    model: ModelSpec,
+    cache: CacheFormat,
+    parallelism: Parallelism = ONE_CARD,
+    *,
+    context_tok: ArrayLike,
+    block_tok: int = BLOCK_TOK,
+) -> list[np.ndarray]:
+    """Bytes of one sequence on one card, for each layer group of the model.
+
+    full: context x entry; sliding and chunked: min(context, window) x entry; mla: context x
+    (latent + rope + index); recurrent: the state; compressed: context / ratio entries and a
+    window. Contexts and windows count in whole blocks.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Layer groups.
+    cache : CacheFormat
+        Bits per element, scales included.
+    parallelism : Parallelism
+        Tensor parallel divides KV heads until one each; stages divide layers; with
+        data-parallel attention a sequence lies whole on one card.
+    context_tok : int or array [tokens]
+        Tokens that the sequence holds, at least 0; broadcasts.
+    block_tok : int [tokens]
+        Tokens of one cache block, at least 1.
+
+    Returns
+    -------
+    list of array [bytes]
+        One array in the shape of `context_tok` for each group, in the model's order.
+
+    Notes
+    -----
+    Basis: bound. Page padding that engines add to hybrids is left out (real: up to 5 % more).
+
+    References
+    ----------
+    Formulas of each kind: `entry_elements`, `state_bytes`.
+
+    Examples
+    --------
+    See `cache_bytes_per_tok`.
+    """
+    context = np.asarray(context_tok, dtype=float)
+    tp = 1 if parallelism.attention_dp else parallelism.tp
+    element_bytes = cache.bits / BITS_PER_BYTE
+    return [
+        _held_bytes(group, element_bytes, tp, context, block_tok) * _stage_share(group, parallelism)
+        for group in model.groups
+    ]
+
+
+def _stage_share(group: LayerGroup, parallelism: Parallelism) -> float:
+    """Share of a group's layers on the fullest pipeline stage."""
+    if parallelism.pp == 1 or not group.n_caches:
+        return 1.0
+    return ceil(group.n_caches / parallelism.pp) / group.n_caches
+
+
+def sequence_cache_bytes(
+    model: ModelSpec,
+    cache: CacheFormat,
+    parallelism: Parallelism = ONE_CARD,
+    *,
+    context_tok: ArrayLike,
+    block_tok: int = BLOCK_TOK,
+) -> np.ndarray:
+    """Bytes that one sequence of so many tokens takes on one card, in whole blocks, with state.
+
+    sum over layer groups of `cache_by_group`
+
+    Parameters
+    ----------
+    model, cache, parallelism, context_tok, block_tok
+        As `cache_by_group`.
+
+    Returns
+    -------
+    array [bytes]
+        In the shape of `context_tok`.
+
+    Notes
+    -----
+    Basis: bound.
+
+    References
+    ----------
+    As `cache_by_group`.
+
+    Examples
+    --------
+    See `cache_bytes_per_tok`; a card holds floor(free bytes / this) sequences.
+    """
+    parts = cache_by_group(model, cache, parallelism, context_tok=context_tok, block_tok=block_tok)
+    return np.sum(parts, axis=0)
+
+
+def cache_bytes_per_tok(model: ModelSpec, cache_bits: ArrayLike = 16) -> np.ndarray:
+    """Bytes that one more token adds over all layers of the model while no window is full.
+
+    sum over groups of layers x entry elements x bits / 8 (/ compress ratio)
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Layer groups.
+    cache_bits : float or array [bits]
+        Bits per cached element, above 0; broadcasts.
+
+    Returns
+    -------
+    array [bytes per token]
+        Of the whole model, not of one card; windows count as if they still grew.
+
+    Notes
+    -----
+    Basis: bound.
+
+    References
+    ----------
+    Llama 3.3 70B: 80 layers, 8 KV heads of 128 in 16 bits make 320 KiB.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Shape
+    >>> gqa = LayerGroup(kind="full", n_layers=80, n_kv_heads=8, k_head_dim=128, v_head_dim=128)
+    >>> float(cache_bytes_per_tok(Shape(groups=(gqa,)), 16)) / 1024
+    320.0
+    """
+    elements = sum(
+        group.n_caches * entry_elements(group) / group.compress_ratio for group in model.groups
+    )
+    return elements * np.asarray(cache_bits, dtype=float) / BITS_PER_BYTE
+
+
+def _read_bytes(
+    group: LayerGroup, element_bytes: float, tp: int, context_tok: np.ndarray
+) -> np.ndarray:
+    """Bytes of one group that one decode step of one sequence reads on one card."""
+    layer_bytes = group.n_layers * element_bytes
+    index = group.index_dim * layer_bytes
+    entry = entry_elements(group, tp) * layer_bytes - index
+    n_entries = np.floor_divide(context_tok, group.compress_ratio)
+    if group.kind in ("sliding", "chunked"):
+        n_entries = np.minimum(n_entries, group.window_tok)
+    chosen = np.minimum(n_entries, group.index_topk_tok) if group.index_topk_tok else n_entries
+    if group.kind == "compressed":
+        chosen = chosen + np.minimum(context_tok, group.window_tok)
+    return chosen * entry + n_entries * index + 2 * state_bytes(group, tp)
+
+
+def cache_read_bytes(
+    model: ModelSpec,
+    cache: CacheFormat,
+    parallelism: Parallelism = ONE_CARD,
+    *,
+    context_tok: ArrayLike,
+) -> np.ndarray:
+    """Bytes of cache that one decode step reads for one sequence on one card.
+
+    full: all tokens; sliding: the window; sparse index: every index key and the chosen entries;
+    recurrent: the state, read and written.
+
+    Parameters
+    ----------
+    model, cache, parallelism
+        As `cache_by_group`; a layer that reuses another layer's cache reads it once more.
+    context_tok : int or array [tokens]
+        Tokens in the sequence, at least 0; broadcasts.
+
+    Returns
+    -------
+    array [bytes]
+        In the shape of `context_tok`. With data-parallel attention the whole sequence of a card
+        that serves 1 / tp of them.
+
+    Notes
+    -----
+    Basis: bound. Kernels that read a latent twice, or whole windows at block edges, read more.
+
+    References
+    ----------
+    DeepSeek-V3.2 report (index top-k 2,048 tokens); as `cache_by_group`.
+
+    Examples
+    --------
+    See `cache_bytes_per_tok`: full attention reads that many bytes for each token held.
+    """
+    context = np.asarray(context_tok, dtype=float)
+    tp = 1 if parallelism.attention_dp else parallelism.tp
+    element_bytes = cache.bits / BITS_PER_BYTE
+    parts = [
+        _read_bytes(group, element_bytes, tp, context) * _stage_share(group, parallelism)
+        for group in model.groups
+    ]
+    return np.sum(parts, axis=0)

@@ -1,0 +1,320 @@
+"""Bytes of weights: by parameter group, on the fullest card, and touched by one step."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calculators.specs import (
+    LANGUAGE_GROUPS,
+    Deployment,
+    ModelSpec,
+    Parallelism,
+    WeightFormat,
+)
+from calculators.units import BITS_PER_BYTE
+
+UNQUANTISED_BITS = 16.0  # of towers and norms, unless a format says otherwise
+LAYERED_GROUPS = ("attention", "dense_mlp", "routed_experts", "shared_experts", "rest")
+
+
+def effective_bits(
+    *, bits: ArrayLike, group_size: ArrayLike, scale_bits: ArrayLike = 0, zero_bits: ArrayLike = 0
+) -> np.ndarray:
+    """Bits per weight of a grouped format, with its scales and zero points.
+
+    effective = bits + (scale_bits + zero_bits) / group_size
+
+    Parameters
+    ----------
+    bits : float or array [bits]
+        Bits of one stored weight, above 0; broadcasts.
+    group_size : float or array [weights]
+        Weights that share one scale, at least 1; broadcasts.
+    scale_bits, zero_bits : float or array [bits]
+        Bits of one scale and of one zero point, at least 0; broadcasts.
+
+    Returns
+    -------
+    array [bits]
+        Effective bits per weight, in the broadcast shape.
+
+    Raises
+    ------
+    ValueError
+        If `group_size` is below 1.
+
+    Notes
+    -----
+    Basis: bound. Second-level scales and padding are left out: real files are a little larger.
+
+    References
+    ----------
+    Frantar et al., GPTQ, arXiv 2210.17323, section 4 (read 2026-11-30).
+
+    Examples
+    --------
+    The reference affine format, two 16-bit endpoints for each 128 weights:
+
+    >>> float(effective_bits(bits=4, group_size=128, scale_bits=16, zero_bits=16))
+    4.25
+    """
+    if np.any(np.asarray(group_size) < 1):
+        raise ValueError(f"group_size is {group_size!r}; it must be at least 1")
+    overhead_bits = np.add(scale_bits, zero_bits) / np.asarray(group_size)
+    return np.asarray(bits, dtype=float) + overhead_bits
+
+
+def weight_bytes(*, n_params: ArrayLike, bits: ArrayLike) -> np.ndarray:
+    """Bytes that weights take: parameters x bits / 8.
+
+    Parameters
+    ----------
+    n_params : float or array [parameters]
+        At least 0; broadcasts.
+    bits : float or array [bits]
+        Effective bits per weight, above 0; broadcasts.
+
+    Returns
+    -------
+    array [bytes]
+        In the broadcast shape.
+
+    Notes
+    -----
+    Basis: bound. What a checkpoint leaves unquantised is counted by `group_weight_bytes`.
+
+    References
+    ----------
+    Definition.
+
+    Examples
+    --------
+    >>> float(weight_bytes(n_params=70e9, bits=4))
+    35000000000.0
+    """
+    return np.multiply(n_params, np.asarray(bits, dtype=float)) / BITS_PER_BYTE
+
+
+def group_weight_bytes(model: ModelSpec, fmt: WeightFormat) -> dict[str, float]:
+    """Bytes of each parameter group of a model in a weight format.
+
+    bytes = count x bits of the group / 8
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Parameter counts by group.
+    fmt : WeightFormat
+        `group_bits` override `bits`; `whole_file_bits` (GGUF) is an average over the language
+        model. Norms, routers and towers stay at 16 bits unless `group_bits` names them.
+
+    Returns
+    -------
+    dict of str to float [bytes]
+        embedding, head, attention, dense_mlp, routed_experts, shared_experts, rest,
+        towers (vision, audio) and mtp (draft layers, loaded only to speculate).
+
+    Notes
+    -----
+    Basis: calibrated for GGUF (published file averages), bound else. A GGUF average over one
+    model errs by a few percent on another: its mix of types depends on the shape.
+
+    References
+    ----------
+    Published checkpoints and file sizes, as cited in catalogs/formats.yaml.
+
+    Examples
+    --------
+    `python -m app plan` prints the sum as `weights_gib`.
+    """
+    counts = model.parameters
+    if fmt.whole_file_bits is not None:
+        bits = dict.fromkeys((*LANGUAGE_GROUPS, "mtp"), fmt.whole_file_bits)
+        bits["towers"] = fmt.group_bits.get("towers", UNQUANTISED_BITS)
+    else:
+        bits = dict.fromkeys((*LANGUAGE_GROUPS, "mtp"), fmt.bits)
+        bits |= {"rest": UNQUANTISED_BITS, "towers": UNQUANTISED_BITS} | fmt.group_bits
+    return {
+        group: getattr(counts, group) * bits[group] / BITS_PER_BYTE
+        for group in (*LANGUAGE_GROUPS, "towers", "mtp")
+    }
+
+
+def _attention_share(model: ModelSpec, tp: int) -> float:
+    """Share of the attention weights on one card: KV heads and latents are replicated."""
+    total = model.parameters.attention
+    if tp == 1 or not total:
+        return 1.0 / tp
+    replicated = one_head_each = divided_into_heads = 0.0
+    for group in model.groups:
+        rows = group.n_layers * model.hidden
+        head = rows * (group.k_head_dim + group.v_head_dim)
+        if group.kind == "mla":
+            replicated += rows * (group.latent_dim + group.rope_dim)
+        elif 0 < group.n_kv_heads < tp:
+            one_head_each += head
+            divided_into_heads += head * group.n_kv_heads
+    divided = max(total - replicated - divided_into_heads, 0.0)
+    return min((divided / tp + replicated + one_head_each) / total, 1.0)
+
+
+def card_shares(model: ModelSpec, parallelism: Parallelism) -> dict[str, float]:
+    """Share of each parameter group that the fullest card of a replica holds.
+
+    Divided matrices: 1 / tp. Replicated: norms and routers, KV projections beyond one head a
+    card, latent down-projections, and all but the routed experts under data-parallel attention.
+    Whole experts (expert parallel): ceil(experts / cards) / experts.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    parallelism : Parallelism
+        How a replica is spread over cards.
+
+    Returns
+    -------
+    dict of str to float [share, 0 to 1]
+        By parameter group. Stages hold ceil(layers / pp) layers; the embedding and the head
+        lie on one stage each.
+
+    Notes
+    -----
+    Basis: bound. Padding of vocabularies and of odd widths is left out (real: up to 1 % more).
+
+    References
+    ----------
+    vLLM source, model_executor/layers/linear.py and vocab_parallel_embedding.py
+    (read 2026-11-30).
+
+    Examples
+    --------
+    >>> Parallelism(tp=2, pp=2).n_cards
+    4
+    """
+    tp = parallelism.tp
+    dense = 1.0 if parallelism.attention_dp else 1.0 / tp
+    whole_experts = parallelism.expert_parallel or parallelism.attention_dp
+    shares = dict.fromkeys((*LANGUAGE_GROUPS, "towers", "mtp"), dense)
+    shares["rest"] = 1.0
+    shares["attention"] = 1.0 if parallelism.attention_dp else _attention_share(model, tp)
+    shares["routed_experts"] = (
+        ceil(model.n_experts / tp) / model.n_experts
+        if whole_experts and model.n_experts
+        else 1.0 / tp
+    )
+    stage = ceil(model.n_layers / parallelism.pp) / model.n_layers
+    for group in LAYERED_GROUPS:
+        shares[group] *= stage
+    return shares
+
+
+def card_group_bytes(deployment: Deployment) -> dict[str, float]:
+    """Bytes of each parameter group on the fullest card; what is not loaded is 0.
+
+    Parameters
+    ----------
+    deployment : Deployment
+        Model, format, engine and parallelism.
+
+    Returns
+    -------
+    dict of str to float [bytes]
+        Draft (mtp) layers are 0: they are loaded only to speculate. Under pipeline stages the
+        larger of embedding and head counts, for each lies on another stage.
+
+    Notes
+    -----
+    Basis: as `group_weight_bytes`. An engine that keeps the embedding in host memory
+    (llama.cpp) holds none of it on the card unless it doubles as the head.
+
+    References
+    ----------
+    llama.cpp start-up logs list the token embedding as CPU-mapped (read 2026-11-30).
+
+    Examples
+    --------
+    `python -m app plan` prints the sum as `weights_gib`.
+    """
+    model, parallelism = deployment.model, deployment.parallelism
+    shares = card_shares(model, parallelism)
+    held = {
+        group: size * shares[group]
+        for group, size in group_weight_bytes(model, deployment.weights).items()
+    }
+    held["mtp"] = 0.0
+    if deployment.engine.memory.embedding_on_host and not model.tied_embeddings:
+        held["embedding"] = 0.0
+    if parallelism.pp > 1:
+        smaller = "embedding" if held["embedding"] < held["head"] else "head"
+        held[smaller] = 0.0
+    return held
+
+
+def card_weight_bytes(deployment: Deployment) -> float:
+    """Bytes of weights that the fullest card of a replica holds, towers included.
+
+    Parameters
+    ----------
+    deployment : Deployment
+        Model, format, engine and parallelism.
+
+    Returns
+    -------
+    float [bytes]
+        Of one card.
+
+    Notes
+    -----
+    Basis: as `group_weight_bytes`; against printed logs the median error is about 1 %.
+
+    References
+    ----------
+    As `group_weight_bytes`.
+
+    Examples
+    --------
+    `python -m app plan` prints it as `weights_gib`.
+    """
+    return sum(card_group_bytes(deployment).values())
+
+
+def touched_weight_bytes(deployment: Deployment) -> tuple[float, float]:
+    """Bytes of weights on one card that a decode step can read: dense, and routed experts.
+
+    The embedding is looked up, not read, unless it doubles as the output head.
+
+    Parameters
+    ----------
+    deployment : Deployment
+        Model, format, engine and parallelism.
+
+    Returns
+    -------
+    tuple of float [bytes]
+        Everything but routed experts; all routed experts (the speed model takes the share that
+        a batch touches). Towers and draft layers are left out.
+
+    Notes
+    -----
+    Basis: as `group_weight_bytes`.
+
+    References
+    ----------
+    As `group_weight_bytes`.
+
+    Examples
+    --------
+    The default scenario's plan reads all of a dense model but its embedding.
+    """
+    held = card_group_bytes(deployment)
+    model = deployment.model
+    dense = sum(
+        held[group] for group in ("head", "attention", "dense_mlp", "shared_experts", "rest")
+    )
+    if model.tied_embeddings:
+        dense += held["embedding"]
+    return dense, held["routed_experts"]
