@@ -145,6 +145,7 @@ class LayerGroup(Spec):
     state_elements: int = Field(default=0, ge=0)  # recurrent matrix per layer and sequence
     state_bits: float = Field(default=32, gt=0)
     conv_elements: int = Field(default=0, ge=0)  # convolution tail per layer and sequence
+    conv_taps: int = Field(default=0, ge=0)  # kernel width; the tail is one input shorter
     conv_bits: float = Field(default=16, gt=0)
 
     @property
@@ -197,6 +198,8 @@ class ModelSpec(Fact):
     n_moe_layers: int = Field(default=0, ge=0)
     max_context_tok: int | None = Field(default=None, ge=1)
     native_format: str = "bf16"  # weight format id of the published checkpoint
+    group_formats: dict[str, str] = Field(default_factory=dict)  # where a parameter group differs
+    native_cache_format: str | None = None  # what a checkpoint asks for K and V, such as fp8
     towers: dict[str, int] = Field(default_factory=dict)  # name to parameters
     quality_class: str | None = None  # coarse size class, for like-for-like warnings
     api_ids: tuple[str, ...] = ()  # genai-prices "provider/model" of this very model
