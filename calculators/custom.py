@@ -24,7 +24,7 @@ _ASSUMED_SIZE_B = 8.0
 
 
 def custom_accelerator(base: AcceleratorSpec, scenario: Scenario) -> AcceleratorSpec:
-    """The card with the scenario's memory, bandwidth and 16-bit rate; lower formats keep their ratio.
+    """The card with the scenario's memory, bandwidth and rate; lower formats keep their ratio.
 
     Parameters
     ----------
