@@ -1,0 +1,260 @@
+"""The ordinary decoder: attention with windows, a feed-forward block or experts, norms.
+
+A family is a `Style`: how it departs from Llama. Key names that families share for the same
+thing are read in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from calculators.fit.architectures import blocks, patterns
+from calculators.fit.architectures.errors import ModelConfigError
+from calculators.fit.architectures.keys import LONGEST, Keys
+from calculators.fit.architectures.shape import Counts, Experts, Layer, Shape
+from calculators.specs import LayerGroup
+
+HIDDEN = ("hidden_size", "n_embd", "d_model", "n_embed")
+LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers")
+HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+KV_HEADS = ("num_key_value_heads", "multi_query_group_num", "num_kv_heads")
+WIDTH = ("intermediate_size", "n_inner", "ffn_hidden_size", "ffn_dim")
+CONTEXT = (
+    "max_position_embeddings",
+    "n_positions",
+    "seq_length",
+    "max_seq_len",
+    "max_sequence_length",
+    "model_max_length",
+    "context_length",
+    "n_ctx",
+)
+EXPERTS = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
+TOP_K = (
+    "num_experts_per_tok",
+    "num_experts_per_token",
+    "moe_topk",
+    "moe_top_k",
+    "moe_k",
+    "top_k_experts",
+)
+MOE_WIDTH = ("moe_intermediate_size", "expert_ffn_hidden_size")
+N_SHARED = (
+    "n_shared_experts",
+    "num_shared_experts",
+    "num_shared_expert",
+    "moe_num_shared_experts",
+)
+SHARED_WIDTH = (
+    "shared_expert_intermediate_size",
+    "shared_intermediate_size",
+    "moe_shared_expert_intermediate_size",
+)
+
+Switch = bool | str  # fixed, or the name of the key that says so
+
+
+@dataclass(frozen=True, slots=True)
+class Moe:
+    """How a family's mixture of experts departs from Mixtral's."""
+
+    gated: bool = True
+    bias: bool = False
+    router_bias: bool = False
+    shared: str = ""  # "" none, "count" n x expert width, "width" a key holds the width
+    shared_gate: bool = False
+    width: tuple[str, ...] = MOE_WIDTH
+    everywhere: bool = False
+    counted_bias: bool = False  # a correction per expert, kept as a parameter
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a family departs from Llama."""
+
+    qkv_bias: Switch = False
+    o_bias: Switch = False
+    mlp_bias: Switch = False
+    head_bias: Switch = False
+    gated: bool = True
+    qk_norm: str = ""  # "head": per head size; "full": over all heads
+    qk_norm_switch: Switch = True
+    norm: int = 1  # parameters per channel of a norm: 0, 1, or 2 with a bias
+    n_norms: int = 2
+    final_norm: bool = True
+    gate: str = ""  # output gate of attention: "channel" or "head"
+    sinks: bool = False
+    k_eq_v: bool = False
+    window: patterns.Rule = patterns.all_full
+    kinds: tuple[str, ...] = (patterns.FULL, patterns.SLIDING)
+    window_keys: tuple[str, ...] = ("sliding_window",)
+    moe: Moe | None = None
+    tied: bool = False  # where neither the file nor its class says
+    head_dim: tuple[str, ...] = ("head_dim",)
+    extra_layer: int = 0  # further parameters of a layer, whatever the width
+
+
+def on(keys: Keys, switch: Switch) -> bool:
+    """A switch: fixed, or read from its key."""
+    return keys.flag(switch) if isinstance(switch, str) else switch
+
+
+def n_layers(keys: Keys) -> int:
+    return keys.count(*LAYERS, high=LONGEST)
+
+
+def head_size(keys: Keys, hidden: int, n_heads: int, names: tuple[str, ...]) -> int:
+    """The head size: its key, or hidden / heads, which has to come out even."""
+    size = keys.count(*names, default=None)
+    if size is not None:
+        return size
+    if hidden % n_heads:
+        raise ModelConfigError(
+            f"config: '{keys.label('num_attention_heads')}' is {n_heads}, which does not divide "
+            f"the hidden size {hidden}, and there is no 'head_dim'."
+        )
+    return hidden // n_heads
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """Query and KV heads and their size."""
+
+    n_q: int
+    n_kv: int
+    dim: int
+
+
+def heads(keys: Keys, hidden: int, names: tuple[str, ...] = ("head_dim",)) -> Heads:
+    """Heads of a section; KV heads are the query heads where the file does not say."""
+    n_q = keys.count(*HEADS)
+    n_kv = keys.count(*KV_HEADS, default=n_q)
+    if n_q % n_kv:
+        raise ModelConfigError(
+            f"config: '{keys.label('num_key_value_heads')}' is {n_kv}; a divisor of the "
+            f"{n_q} query heads is needed."
+        )
+    return Heads(n_q, n_kv, head_size(keys, hidden, n_q, names))
+
+
+def norm_size(style: Style, size: Heads) -> int:
+    """Parameters of the query and key norms of one layer."""
+    per_channel = max(style.norm, 1)
+    if style.qk_norm == "head":
+        return 2 * size.dim * per_channel
+    return (size.n_q + size.n_kv) * size.dim * per_channel if style.qk_norm else 0
+
+
+def attention_part(keys: Keys, style: Style, hidden: int, size: Heads) -> Counts:
+    """Parameters of one attention block."""
+    gates = {"channel": size.n_q * size.dim, "head": size.n_q}
+    counts = blocks.attention(
+        hidden,
+        n_q=size.n_q,
+        n_kv=size.n_kv,
+        k_dim=size.dim,
+        qkv_bias=on(keys, style.qkv_bias),
+        o_bias=on(keys, style.o_bias),
+        norm=norm_size(style, size) if on(keys, style.qk_norm_switch) else 0,
+        n_gate=gates.get(style.gate, 0),
+        k_eq_v=style.k_eq_v,
+    )
+    return counts + Counts(rest=size.n_q if style.sinks else 0)
+
+
+def dense_part(keys: Keys, style: Style, hidden: int) -> tuple[Counts, int]:
+    """Parameters of one feed-forward block, and its width."""
+    width = keys.count(*WIDTH)
+    bias = on(keys, style.mlp_bias)
+    return Counts(dense_mlp=blocks.mlp(hidden, width, gated=style.gated, bias=bias)), width
+
+
+def experts_of(keys: Keys, moe: Moe) -> Experts:
+    """The mixture of experts of a section."""
+    width = keys.count(*moe.width, *WIDTH)
+    n = keys.count(*EXPERTS, high=100_000)
+    top_k = keys.count(*TOP_K)
+    if top_k > n:
+        raise ModelConfigError(
+            f"config: '{keys.label(TOP_K[0])}' is {top_k}; at most the {n} experts are needed."
+        )
+    shared = 0
+    if moe.shared == "count":
+        shared = keys.count(*N_SHARED, default=0, low=0)
+    elif moe.shared == "width":
+        shared = int(keys.count(*SHARED_WIDTH, default=0, low=0) > 0)
+    return Experts(n=n, top_k=top_k, n_shared=shared, width=width)
+
+
+def expert_part(keys: Keys, moe: Moe, hidden: int) -> tuple[Counts, Experts]:
+    """Parameters of one expert block, and the mixture."""
+    mixture = experts_of(keys, moe)
+    shared = mixture.n_shared * mixture.width
+    if moe.shared == "width" or (shared and keys.has(*SHARED_WIDTH)):
+        shared = keys.count(*SHARED_WIDTH, default=0, low=0)
+    counts = blocks.experts(
+        hidden,
+        n=mixture.n,
+        width=mixture.width,
+        gated=moe.gated,
+        bias=moe.bias,
+        shared_width=shared,
+        shared_gate=moe.shared_gate and shared > 0,
+        router_bias=moe.router_bias,
+    )
+    return counts + Counts(rest=mixture.n if moe.counted_bias else 0), mixture
+
+
+def caches(keys: Keys, style: Style, size: Heads, n: int) -> list[LayerGroup]:
+    """What each layer keeps: K and V of all tokens, or of a window."""
+    whole = blocks.full(size.n_q, size.n_kv, size.dim)
+    kinds = patterns.layer_kinds(keys, n, style.window, style.kinds)
+    if not set(kinds) - {patterns.FULL}:
+        return [whole] * n
+    window = keys.count(*style.window_keys)
+    names = {patterns.SLIDING: "sliding", patterns.CHUNKED: "chunked"}
+    return [blocks.windowed(whole, window, names[k]) if k in names else whole for k in kinds]
+
+
+def ends(keys: Keys, style: Style, hidden: int, n_embedding: int = 0) -> dict[str, object]:
+    """Embedding, head and final norm: what lies outside the layers."""
+    vocab = keys.count("vocab_size", "padded_vocab_size", high=100_000_000)
+    tied = keys.flag("tie_word_embeddings", default=style.tied)
+    head = 0 if tied else vocab * hidden
+    if on(keys, style.head_bias):
+        head += vocab
+    return {
+        "hidden": hidden,
+        "vocab": vocab,
+        "embedding": vocab * hidden + n_embedding,
+        "head": head,
+        "rest": style.norm * hidden if style.final_norm else 0,
+        "tied": tied,
+        "max_context_tok": keys.count(*CONTEXT, default=None, high=10**9),
+    }
+
+
+def decoder(style: Style) -> Callable[[Keys], Shape]:
+    """The recipe of a family of ordinary decoders."""
+
+    def recipe(keys: Keys) -> Shape:
+        hidden, n = keys.count(*HIDDEN), n_layers(keys)
+        size = heads(keys, hidden, style.head_dim)
+        norms = Counts(rest=style.n_norms * style.norm * hidden + style.extra_layer)
+        frame = attention_part(keys, style, hidden, size) + norms
+        sparse, mixture, block = [False] * n, Experts(), Counts()
+        if style.moe:
+            sparse = [True] * n if style.moe.everywhere else patterns.sparse_layers(keys, n)
+            if any(sparse):
+                block, mixture = expert_part(keys, style.moe, hidden)
+        dense, width = (Counts(), 0) if all(sparse) else dense_part(keys, style, hidden)
+        kept = caches(keys, style, size, n)
+        layers = tuple(
+            Layer(frame + (block if sparse[i] else dense), kept[i]) for i in range(n)
+        )
+        return Shape(
+            layers=layers, intermediate=width, experts=mixture, **ends(keys, style, hidden)
+        )
+
+    return recipe
