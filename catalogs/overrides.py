@@ -1,0 +1,134 @@
+"""A company's own facts: merged field by field onto the catalog, or new entries beside it."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel
+
+from calculators.specs import ApiPrice, Catalog, Figure, RentalPrice
+from catalogs.api_prices import with_api_defaults
+from catalogs.schema import (
+    ONE_SOURCE,
+    TABLES,
+    CatalogError,
+    check_dates,
+    check_sections,
+    nearest,
+    record,
+    resolve_sources,
+)
+from catalogs.yaml_reader import kind_of, read_yaml
+
+LEGAL_DEFAULTS: tuple[str, ...] = ()
+
+
+def merged(catalog: Catalog, text: str, file: str, *, today: date) -> Catalog:
+    """The catalog with the overrides of a YAML text merged in and marked.
+
+    An entry whose id the catalog knows changes the fields that it names and keeps the rest; any
+    other id is a new entry and must be complete. Each needs its own source. Rental prices add
+    rows. What changed is listed in `overridden`.
+
+    Raises
+    ------
+    CatalogError
+        One sentence: file, entry, key, what was given, what is allowed.
+    """
+    data = read_yaml(text, file)
+    check_sections(data, file)
+    named = data.get("sources", {})
+    update: dict[str, Any] = {}
+    changed: list[str] = []
+    for section, cls in TABLES.items():
+        table = dict(getattr(catalog, section))
+        for key, entry in data.get(section, {}).items():
+            where = f"{file}: {section}/{key}"
+            table[key], keys = _merge(cls, key, entry, table.get(key), named, where)
+            check_dates(table[key], where, today)
+            changed += [f"{section}/{key}: {name}" for name in keys]
+        update[section] = table
+    rows, changed_rows = _rental_rows(data.get("rental_prices", []), named, file, today)
+    update["rental_prices"] = (*catalog.rental_prices, *rows)
+    update["defaults"] = catalog.defaults | _defaults(data.get("defaults", {}), file)
+    changed += changed_rows + [f"defaults: {key}" for key in data.get("defaults", {})]
+    update["overridden"] = (*catalog.overridden, *changed)
+    return Catalog(**{name: getattr(catalog, name) for name in Catalog.model_fields} | update)
+
+
+def _merge(
+    cls: type[BaseModel],
+    key: str,
+    entry: Any,
+    known: BaseModel | None,
+    named: dict[str, Any],
+    where: str,
+) -> tuple[Any, list[str]]:
+    """One override as a spec, and the keys that it sets."""
+    if not isinstance(entry, dict):
+        raise CatalogError(f"{where}: is a {kind_of(entry)}, it must be a mapping of keys")
+    fields = _own_fields(cls, entry, key, where)
+    given = resolve_sources(entry, named, where, one=cls in ONE_SOURCE)
+    keys = [name for name in given if name not in ("source", "sources")]
+    if cls is ApiPrice:
+        given = with_api_defaults(given, key, new=known is None)
+    if known is None:
+        base = {"id": key} if "id" in fields else {}
+        return record(cls, base | given | {"origin": "override"}, where), keys
+    if "sources" in given:
+        own = tuple(source | {"covers": tuple(keys)} for source in given["sources"])
+        given = given | {"sources": own + tuple(known.model_dump()["sources"])}
+    if cls is Figure and "value" in given:
+        given = {"low": None, "high": None} | given
+    return record(cls, _deep(known.model_dump(), given) | {"origin": "override"}, where), keys
+
+
+def _own_fields(
+    cls: type[BaseModel], entry: dict[str, Any], key: str, where: str
+) -> dict[str, Any]:
+    fields = dict(cls.model_fields)
+    legal = tuple(name for name in (*fields, "source", "sources") if name not in ("origin", "id"))
+    for name in entry:
+        if name not in legal:
+            raise CatalogError(f"{where}: unknown key '{name}'; {nearest(name, legal)}")
+    if len(entry) == len({"source", "sources"} & entry.keys()):
+        raise CatalogError(f"{where}: sets nothing; name at least one of its keys")
+    return fields
+
+
+def _deep(base: dict[str, Any], update: dict[str, Any]) -> dict[str, Any]:
+    """A mapping with another merged in, mapping by mapping."""
+    result = dict(base)
+    for key, value in update.items():
+        both = isinstance(value, dict) and isinstance(result.get(key), dict)
+        result[key] = _deep(result[key], value) if both else value
+    return result
+
+
+def _rental_rows(
+    rows: list[Any], named: dict[str, Any], file: str, today: date
+) -> tuple[list[RentalPrice], list[str]]:
+    prices, changed = [], []
+    for number, row in enumerate(rows, 1):
+        where = f"{file}: rental_prices/{number}"
+        if not isinstance(row, dict):
+            raise CatalogError(f"{where}: is a {kind_of(row)}, it must be a mapping of keys")
+        entry = resolve_sources({"tier": "own"} | row, named, where, one=True)
+        price = record(RentalPrice, entry | {"origin": "override"}, where)
+        check_dates(price, where, today)
+        prices.append(price)
+        changed.append(f"rental_prices/{price.accelerator}: {price.provider} {price.kind}")
+    return prices, changed
+
+
+def _defaults(given: dict[str, Any], file: str) -> dict[str, str]:
+    """Scenario defaults as text, as a link would carry them."""
+    result = {}
+    for key, value in given.items():
+        if isinstance(value, (dict, list)) or value is None:
+            raise CatalogError(
+                f"{file}: defaults: {key}: is a {kind_of(value)}, it must be a number or text"
+            )
+        result[key] = str(value)
+    return result

@@ -1,0 +1,126 @@
+"""YAML text -> plain values: duplicate keys, anchors, tags and depth are errors, not surprises."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import yaml
+
+MAX_BYTES = 2_000_000
+MAX_DEPTH = 12
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class CatalogError(ValueError):
+    """A fact that cannot be used; the message names the file, the entry, the key and what is allowed."""
+
+
+class _UniqueKeyLoader(_Loader):
+    """The safe loader, with a key given twice as an error."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str):
+                raise _at(node, f"key {key!r} is not text; write it in quotes")
+            if key in seen:
+                raise _at(key_node, f"key '{key}' is given twice")
+            seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
+
+def _at(node: Any, problem: str) -> CatalogError:
+    return CatalogError(f"line {node.start_mark.line + 1}: {problem}")
+
+
+def read_yaml(text: str, file: str, *, trusted: bool = False) -> dict[str, Any]:
+    """The mapping that a YAML text holds.
+
+    Parameters
+    ----------
+    text : str
+        YAML of at most 2 MB and 12 levels, without anchors, aliases and tags.
+    file : str
+        Name for messages.
+    trusted : bool
+        Skips the scan for depth, anchors and tags (for files of this package).
+
+    Returns
+    -------
+    dict
+        Plain dicts, lists, text, numbers, booleans and dates.
+
+    Raises
+    ------
+    CatalogError
+        One sentence with the file and the line.
+
+    Examples
+    --------
+    >>> read_yaml("a: {b: 2}", "x.yaml")
+    {'a': {'b': 2}}
+    """
+    try:
+        if not trusted:
+            _check_events(text)
+        data = yaml.load(text, Loader=_UniqueKeyLoader)
+    except CatalogError as error:
+        raise CatalogError(f"{file}: {error}") from None
+    except yaml.YAMLError as error:
+        raise CatalogError(f"{file}: {_yaml_sentence(error)}") from None
+    except (ValueError, RecursionError) as error:
+        raise CatalogError(f"{file}: a value cannot be read ({error})") from None
+    if data is None:
+        raise CatalogError(f"{file}: the file is empty; at least one section is needed")
+    if not isinstance(data, dict):
+        raise CatalogError(
+            f"{file}: the file is a {kind_of(data)}, it must be a mapping of sections"
+        )
+    _check_finite(data, file, ())
+    return data
+
+
+def _check_events(text: str) -> None:
+    """Refuses what a catalog never needs, before anything is built."""
+    if len(text) > MAX_BYTES:
+        raise CatalogError(f"has {len(text):,} characters, at most {MAX_BYTES:,} are allowed")
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise _at(event, "anchors and aliases (& and *) are not allowed, repeat the value")
+        if getattr(event, "tag", None):
+            raise _at(event, f"the tag {event.tag} is not allowed, only plain values are")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            raise _at(event, f"is nested deeper than {MAX_DEPTH} levels")
+
+
+def _yaml_sentence(error: yaml.YAMLError) -> str:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or str(error)
+    if "cannot start any token" in problem or "\\t" in problem:
+        problem = "a character that YAML does not allow here, such as a tab; indent with spaces"
+    where = f"line {mark.line + 1}: " if mark else ""
+    return f"{where}not readable as YAML ({' '.join(str(problem).split())})"
+
+
+def _check_finite(value: Any, file: str, path: tuple[str, ...]) -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _check_finite(item, file, (*path, str(key)))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            _check_finite(item, file, (*path, str(index + 1)))
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise CatalogError(f"{file}: {': '.join(path)}: is {value}, it must be a finite number")
+
+
+def kind_of(value: Any) -> str:
+    """What a YAML value is, in words."""
+    names = {dict: "mapping", list: "list", str: "text", bool: "yes/no value", int: "number"}
+    return names.get(type(value), "number" if isinstance(value, float) else type(value).__name__)
