@@ -135,7 +135,7 @@ def _facts(folder: Path, today: date) -> tuple[dict[str, Any], tuple[RentalPrice
     rows: list[RentalPrice] = []
     for path in catalog_files(folder):
         file = path.relative_to(folder).as_posix()
-        data = read_yaml(path.read_text("utf-8"), file, trusted=True)
+        data = _sections(read_yaml(path.read_text("utf-8"), file, trusted=True), path.parent.name)
         check_sections(data, file)
         named = data.get("sources", {})
         for section, table in tables.items():
@@ -150,6 +150,13 @@ def _facts(folder: Path, today: date) -> tuple[dict[str, Any], tuple[RentalPrice
             rows.append(record(RentalPrice, resolve_sources(row, named, where, one=True), where))
             check_dates(rows[-1], where, today)
     return tables, tuple(rows), tuple(extra["api_list"].get("releases", {}).items())
+
+
+def _sections(data: dict[str, Any], section: str) -> dict[str, Any]:
+    """A file's sections; a file that starts with `id` is one record of its folder's section."""
+    if "id" not in data:
+        return data
+    return {section: {data["id"]: {key: data[key] for key in data if key != "id"}}}
 
 
 def _side_file(folder: Path, name: str) -> dict[str, Any]:

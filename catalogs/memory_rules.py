@@ -61,7 +61,7 @@ def with_memory(entry: dict[str, Any], where: str) -> dict[str, Any]:
     total_gib = entry.get("memory_total_gib")
     if total_gib is None:
         raise CatalogError(
-            f"{where}: memory_total_gib: is missing, it or memory_label_gb is needed"
+            f"{where}: memory_total_gib: is missing, it or memory_label_gb must be given"
         )
     if entry.get("memory_visible_gib") is None and isinstance(total_gib, (int, float)):
         entry["memory_visible_gib"] = visible_memory_gib(

@@ -13,7 +13,7 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class CatalogError(ValueError):
-    """A fact that cannot be used; the message names the file, the entry, the key and what is allowed."""
+    """A fact that cannot be used; the message names file, entry, key and what is allowed."""
 
 
 class _UniqueKeyLoader(_Loader):
