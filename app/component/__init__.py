@@ -1,0 +1,1 @@
+"""The chart component: Plotly.react on a node that stays."""

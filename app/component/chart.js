@@ -1,0 +1,131 @@
+// One chart: Plotly.react on the same node, so that zoom and hover survive new data.
+const SCRIPT_ID = "breakeven-plotly";
+
+function appRoot() {
+  // Streamlit's own stylesheet is loaded relative to the root, below any base path.
+  const own = document.querySelector('script[type="module"][src*="static/js/"]');
+  return new URL("../../", own ? own.src : document.baseURI);
+}
+
+function loadPlotly(path) {
+  if (window.Plotly) return Promise.resolve(window.Plotly);
+  let script = document.getElementById(SCRIPT_ID);
+  if (!script) {
+    script = document.createElement("script");
+    script.id = SCRIPT_ID;
+    script.src = new URL(path, appRoot());
+    document.head.appendChild(script);
+  }
+  return new Promise((resolve, reject) => {
+    script.addEventListener("load", () => resolve(window.Plotly));
+    script.addEventListener("error", () => reject(new Error("Plotly did not load")));
+  });
+}
+
+function themeName(node) {
+  const probe = getComputedStyle(node).getPropertyValue("--st-background-color").trim();
+  const canvas = document.createElement("canvas").getContext("2d");
+  canvas.fillStyle = probe || "#ffffff";
+  const hex = canvas.fillStyle;
+  const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+  return 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
+}
+
+function clicked(event) {
+  const point = event.points && event.points[0];
+  if (!point) return null;
+  const plain = (value) => (value === undefined ? null : value);
+  return {
+    x: plain(point.x),
+    y: plain(point.y),
+    customdata: plain(point.customdata),
+    curve: plain(point.curveNumber),
+    name: plain(point.data && point.data.name),
+  };
+}
+
+function draw(state) {
+  const { node, figure, templates } = state;
+  const mode = themeName(node);
+  const layout = { ...figure.layout, template: templates[mode], autosize: true };
+  delete layout.width;
+  if (window.matchMedia("(max-width: 640px)").matches) compact(layout, node);
+  const config = { displaylogo: false, responsive: false, displayModeBar: "hover",
+    modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"], scrollZoom: false };
+  state.mode = mode;
+  return state.Plotly.react(node, figure.data, layout, config);
+}
+
+function compact(layout, node) {
+  // On a phone a long title breaks into shorter lines.
+  const chars = Math.max(24, Math.floor(node.clientWidth / 8));
+  const words = ((layout.title && layout.title.text) || "").replaceAll("<br>", " ").split(" ");
+  const lines = [""];
+  for (const word of words) {
+    const last = lines[lines.length - 1];
+    if (last && (last + " " + word).length > chars) lines.push(word);
+    else lines[lines.length - 1] = last ? last + " " + word : word;
+  }
+  layout.title = { ...layout.title, text: lines.join("<br>"), font: { size: 14 } };
+  layout.margin = { ...layout.margin, l: 44, r: 8, t: 34 + 19 * lines.length };
+}
+
+function listen(state) {
+  const { node } = state;
+  node.on("plotly_click", (event) => {
+    const value = clicked(event);
+    if (value && state.clickable) state.send("click", value);
+  });
+  state.resize = new ResizeObserver(() => {
+    const width = node.clientWidth;
+    if (!width || width === state.width) return;
+    state.width = width;
+    draw(state).then(() => state.Plotly.Plots.resize(node));
+  });
+  state.resize.observe(node);
+  // A change of theme changes the app's own styles; the chart follows.
+  const follow = () => requestAnimationFrame(() => {
+    if (themeName(node) !== state.mode) draw(state);
+  });
+  state.theme = new MutationObserver(follow);
+  state.theme.observe(node.parentElement, { attributes: true, subtree: false });
+  state.theme.observe(document.head, { childList: true, subtree: true, characterData: true });
+  state.print = () => draw(state).then(() => state.Plotly.Plots.resize(node));
+  window.addEventListener("beforeprint", state.print);
+}
+
+const states = new WeakMap();
+
+export default function (component) {
+  const { parentElement, data, setTriggerValue } = component;
+  const node = parentElement.querySelector(".breakeven-plot");
+  const text = parentElement.querySelector(".breakeven-alt");
+  const message = JSON.parse(typeof data === "string" ? data : new TextDecoder().decode(data));
+  let state = states.get(node);
+  const isNew = !state;
+  if (isNew) {
+    state = { node };
+    states.set(node, state);
+  }
+  Object.assign(state, { figure: message.figure, templates: TEMPLATES,
+    clickable: message.clickable, send: setTriggerValue });
+  node.style.height = `${message.height}px`;
+  node.setAttribute("aria-label", message.alt);
+  text.textContent = message.alt;
+  if (isNew) {
+    loadPlotly(BUNDLE_PATH)
+      .then((Plotly) => { state.Plotly = Plotly; return draw(state); })
+      .then(() => { state.width = node.clientWidth; listen(state); })
+      .catch((error) => { text.className = ""; console.error(error); });
+  } else if (state.Plotly) {
+    draw(state);
+  }
+  return () => {
+    if (!state.Plotly || document.contains(node)) return;
+    state.resize && state.resize.disconnect();
+    state.theme && state.theme.disconnect();
+    window.removeEventListener("beforeprint", state.print);
+    state.Plotly.purge(node);
+    states.delete(node);
+  };
+}

@@ -1,0 +1,54 @@
+"""Mounts a Plotly figure in the page, several times faster than Streamlit's own chart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from app.figures import theme
+from app.plotly_bundle import BUNDLE_PATH
+
+_HERE = Path(__file__).parent
+_HTML = '<div class="breakeven-plot" role="img"></div><p class="breakeven-alt"></p>'
+
+
+def _script() -> str:
+    constants = {
+        "BUNDLE_PATH": BUNDLE_PATH,
+        "TEMPLATES": {"light": theme.template("light"), "dark": theme.template("dark")},
+    }
+    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
+    return head + (_HERE / "chart.js").read_text(encoding="utf-8")
+
+
+_mount = st.components.v2.component(
+    "breakeven_chart",
+    html=_HTML,
+    css=(_HERE / "chart.css").read_text(encoding="utf-8"),
+    js=_script(),
+    isolate_styles=False,
+)
+
+
+def _message(figure: go.Figure, *, alt: str, height: int, clickable: bool) -> bytes:
+    layout = figure.layout
+    kept, layout.template = layout.template, None
+    try:
+        body = figure.to_json(validate=False)
+    finally:
+        layout.template = kept
+    head = json.dumps({"alt": alt, "height": height, "clickable": clickable})
+    return f'{head[:-1]}, "figure": {body}}}'.encode()
+
+
+def chart(
+    figure: go.Figure, *, key: str, alt: str, height: int, clickable: bool = False
+) -> dict[str, Any] | None:
+    """Show a figure; the point that was clicked (x, y, customdata, curve, name), or None."""
+    message = _message(figure, alt=alt, height=height, clickable=clickable)
+    result = _mount(data=message, key=key, on_click_change=lambda: None)
+    return result.click

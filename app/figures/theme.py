@@ -1,0 +1,116 @@
+"""One look for every chart: colours with one meaning each, a light and a dark template.
+
+The six colours keep a distance of at least 11 (OKLab x 100) from each other for normal,
+deuteranope, protanope and tritanope sight, and a contrast of at least 3 on both backgrounds
+(tests/app/test_theme.py computes both). The dashboard gives a figure the template of the
+reader's theme in the browser; elsewhere (memo, file) the light one holds.
+"""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import Any
+
+import plotly.graph_objects as go
+
+SELF_HOSTING = "#4693F1"
+API = "#C77F3E"
+WEIGHTS = "#824ACA"
+CACHE = "#237568"
+OVERHEAD = "#978F9B"
+FORBIDDEN = "#C52D1F"
+
+COLOURS = {
+    "self-hosting": SELF_HOSTING,
+    "API": API,
+    "weights": WEIGHTS,
+    "cache": CACHE,
+    "overhead": OVERHEAD,
+    "forbidden": FORBIDDEN,
+}
+# Series without a fixed meaning (cards, engines, models): tell them apart by dash and marker too.
+SERIES = ("#0072B2", "#C2570C", "#B0508F", "#00875F", "#7A7A7A", "#8A6D00", "#5B6BC0", "#00838F",
+          "#A1584B", "#5E7B2E")  # fmt: skip
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star", "triangle-down")
+SEQUENTIAL = ("#E8F0FB", "#B9D2F4", "#86B2EC", "#5590DC", "#2F6FC0", "#174F99", "#0A3470")
+
+BACKGROUND = {"light": "#FFFFFF", "dark": "#14171B"}
+_TEXT = {"light": "#1B1F24", "dark": "#E8EAED"}
+_GRID = {"light": "#DDE1E6", "dark": "#343A42"}
+_HOVER = {"light": "#FFFFFF", "dark": "#20252B"}
+FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, sans-serif"
+TITLE_CHARS = 78
+
+
+def hatching(shape: str = "/") -> dict[str, Any]:
+    """The `marker.pattern` of bars that are not possible (memory forbids them)."""
+    return {"shape": shape, "fgcolor": FORBIDDEN, "size": 7, "solidity": 0.35}
+
+
+def template(mode: str) -> dict[str, Any]:
+    """The Plotly template of a theme, "light" or "dark"."""
+    text, grid = _TEXT[mode], _GRID[mode]
+    axis = {
+        "gridcolor": grid,
+        "linecolor": grid,
+        "zerolinecolor": grid,
+        "tickcolor": grid,
+        "ticks": "outside",
+        "automargin": True,
+        "title": {"standoff": 8},
+    }
+    colorbar = {"outlinewidth": 0, "ticks": "outside", "thickness": 12}
+    return {
+        "layout": {
+            "colorway": list(SERIES),
+            "colorscale": {"sequential": [[i / 6, c] for i, c in enumerate(SEQUENTIAL)]},
+            "coloraxis": {"colorbar": colorbar},
+            "font": {"family": FONT, "size": 13, "color": text},
+            "title": {"font": {"size": 15}, "x": 0, "xref": "paper", "xanchor": "left"},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "xaxis": axis,
+            "yaxis": axis,
+            "hoverlabel": {
+                "bgcolor": _HOVER[mode],
+                "bordercolor": grid,
+                "font": {"color": text, "family": FONT},
+                "align": "left",
+            },
+            "hovermode": "closest",
+            "legend": {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"},
+            "margin": {"l": 56, "r": 16, "t": 56, "b": 48},
+            "annotationdefaults": {"font": {"color": text, "size": 12}, "arrowcolor": text},
+            "shapedefaults": {"line": {"color": text}},
+        },
+        "data": {
+            "heatmap": [{"colorbar": colorbar, "type": "heatmap"}],
+            "bar": [{"type": "bar", "marker": {"line": {"width": 0}}}],
+        },
+    }
+
+
+LIGHT = go.layout.Template(template("light"))
+DARK = go.layout.Template(template("dark"))
+
+
+def base_figure(
+    title_finding: str, x_title: str, y_title: str, *, height: int | None = None
+) -> go.Figure:
+    """An empty figure whose title says the finding and whose axes carry their units.
+
+    Zoom and hidden legend entries stay while a slider moves (`uirevision`).
+    """
+    lines = wrap(title_finding, TITLE_CHARS) or [""]
+    return go.Figure(
+        layout={
+            "template": LIGHT,
+            "title": {"text": "<br>".join(lines)},
+            "xaxis": {"title": {"text": x_title}},
+            "yaxis": {"title": {"text": y_title}},
+            "uirevision": "scenario",
+            "height": height,
+            "margin": {"t": 36 + 20 * len(lines)},
+        }
+    )

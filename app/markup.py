@@ -1,0 +1,153 @@
+"""HTML pieces of the page. Every text is escaped here, so none can become markup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from html import escape
+from numbers import Real
+from typing import TYPE_CHECKING
+
+from app import formatting
+from app.docstring import Entry, Explanation
+
+if TYPE_CHECKING:
+    from app.ui import Metric
+    from calculators.specs import Source
+
+STALE_DAYS = 90
+
+
+def text(value: object) -> str:
+    """A value as text in HTML: escaped, never markup.
+
+    >>> text("<b>7</b>")
+    '&lt;b&gt;7&lt;/b&gt;'
+    """
+    return escape(str(value), quote=True)
+
+
+def link(url: str | None, label: str) -> str:
+    """A link where the address is a web address; else the label alone."""
+    if url and url.startswith(("https://", "http://")):
+        return f'<a href="{text(url)}" target="_blank" rel="noopener noreferrer">{text(label)}</a>'
+    return text(label)
+
+
+def metric_row(row: Sequence[Metric]) -> str:
+    cells = "".join(_metric(metric) for metric in row)
+    return f'<dl class="be-metrics">{cells}</dl>'
+
+
+def _metric(metric: Metric) -> str:
+    basis = f'<span class="be-basis">{text(metric.basis)}</span>' if metric.basis else ""
+    note = f'<dd class="be-note">{text(metric.note)}</dd>' if metric.note else ""
+    return (
+        f'<div class="be-metric"><dt>{text(metric.label)}{basis}</dt>'
+        f'<dd class="be-value">{text(metric.value)}</dd>{note}</div>'
+    )
+
+
+def verdict(sentence: str, detail: str) -> str:
+    more = f'<p class="be-detail">{text(detail)}</p>' if detail else ""
+    return f'<div class="be-verdict"><p class="be-answer">{text(sentence)}</p>{more}</div>'
+
+
+def table(rows: Sequence[Mapping[str, object]], *, caption: str, marked: frozenset[int]) -> str:
+    if not rows:
+        return f'<p class="be-note">{text(caption)}: none.</p>'
+    names = list(rows[0])
+    numeric = {name for name in names if all(_is_number(row.get(name)) for row in rows)}
+    head = "".join(f'<th scope="col"{_aligned(name, numeric)}>{text(name)}</th>' for name in names)
+    body = "".join(_table_row(row, names, numeric, i in marked) for i, row in enumerate(rows))
+    return (
+        f'<div class="be-scroll" tabindex="0" role="region" aria-label="{text(caption)}">'
+        f'<table class="be-table"><caption>{text(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _table_row(
+    row: Mapping[str, object], names: Sequence[str], numeric: set[str], marked: bool
+) -> str:
+    cells = "".join(
+        f"<td{_aligned(name, numeric)}>{text(_shown(row.get(name)))}</td>" for name in names
+    )
+    return f'<tr class="be-marked">{cells}</tr>' if marked else f"<tr>{cells}</tr>"
+
+
+def _aligned(name: str, numeric: set[str]) -> str:
+    return ' class="be-num"' if name in numeric else ""
+
+
+def _is_number(value: object) -> bool:
+    if value is None or (isinstance(value, Real) and not isinstance(value, bool)):
+        return True
+    return isinstance(value, str) and value[:1].strip("+-±~<>≥≤")[:1].isdigit()
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "–"
+    return formatting.number(float(value)) if isinstance(value, Real) else value
+
+
+def explanation(parts: Explanation, values: Mapping[str, object], result: str) -> str:
+    pieces = [f"<p>{text(parts.summary)}</p>"]
+    if parts.formula:
+        pieces.append(f"<pre>{text(parts.formula)}</pre>")
+    rows = [
+        {"Input": name, "Value": _put_in(values.get(name)), "What it is": _described(entry)}
+        for entry in parts.parameters
+        for name in entry.names
+    ]
+    if rows:
+        pieces.append(table(rows, caption="What goes in", marked=frozenset()))
+    returned = "; ".join(_described(entry) or ", ".join(entry.names) for entry in parts.returns)
+    if returned or result:
+        pieces.append(f"<p><strong>Result:</strong> {text(result)} {text(returned)}</p>")
+    for title, body in (("Notes", parts.notes), ("References", parts.references)):
+        if body:
+            pieces.append(f"<p><strong>{title}.</strong></p><p class='be-pre'>{text(body)}</p>")
+    return f'<div class="be-explain">{"".join(pieces)}</div>'
+
+
+def _described(entry: Entry) -> str:
+    return f"{entry.kind} {entry.text}".strip() if entry.kind else entry.text
+
+
+def _put_in(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return formatting.number(float(value), 4) if isinstance(value, Real) else str(value)
+
+
+def sources(facts: Sequence[Source], today: date, overridden: Sequence[str]) -> str:
+    items = "".join(f"<li>{_source(fact, today)}</li>" for fact in facts)
+    own = "".join(f"<li><strong>Own figure:</strong> {text(name)}</li>" for name in overridden)
+    return f'<ol class="be-sources">{own}{items}</ol>'
+
+
+def _source(fact: Source, today: date) -> str:
+    days = (today - fact.checked).days
+    stale = ' <strong class="be-stale">stale</strong>' if days > STALE_DAYS else ""
+    covers = f" ({text(', '.join(fact.covers))})" if fact.covers else ""
+    return (
+        f"{link(fact.url, fact.title)}{covers}, grade {text(fact.grade)}, checked "
+        f"{fact.checked.isoformat()}, {formatting.age(fact.checked, today)}{stale}"
+    )
+
+
+def problems(lines: Sequence[str]) -> str:
+    items = "".join(f"<li>{text(line)}</li>" for line in lines)
+    head = "One entry was not accepted" if len(lines) == 1 else f"{len(lines)} were not accepted"
+    return f'<div class="be-problems" role="status"><p>{head}:</p><ul>{items}</ul></div>'
+
+
+def notes(lines: Sequence[str], kind: str) -> str:
+    items = "".join(f"<p>{text(line)}</p>" for line in lines)
+    return f'<div class="be-notes be-{text(kind)}">{items}</div>'

@@ -1,0 +1,42 @@
+"""The server: Streamlit as an ASGI app, with security headers and Plotly's own bundle.
+
+`streamlit run app/server.py` starts it, and so does `python -m app`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != ROOT / "app"]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+import streamlit as st  # noqa: E402
+from starlette.middleware import Middleware  # noqa: E402
+from streamlit import config  # noqa: E402
+
+from app.headers import SecurityHeaders  # noqa: E402
+from app.plotly_bundle import bundle_route  # noqa: E402
+from app.warm_up import lifespan  # noqa: E402
+
+app = st.App(
+    ROOT / "app" / "main.py",
+    lifespan=lifespan,
+    routes=[bundle_route(config.get_option("server.baseUrlPath") or "")],
+    middleware=[Middleware(SecurityHeaders)],
+)
+
+
+def run(*, port: int | None = None, address: str | None = None, base_path: str = "") -> None:
+    """Start the dashboard and block until it is stopped.
+
+    What is not given comes from the STREAMLIT_* variables, then from .streamlit/config.toml.
+    """
+    os.chdir(ROOT)
+    given = {"--server.port": port, "--server.address": address, "--server.baseUrlPath": base_path}
+    options = [f"{name}={value}" for name, value in given.items() if value]
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app" / "server.py"), *options]
+    os.execv(sys.executable, command)

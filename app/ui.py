@@ -1,0 +1,121 @@
+"""What every page shows in the same way; no arithmetic, and no text becomes markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from app import formatting, markup
+from app.component.chart import chart
+from app.docstring import explanation
+from calculators.specs import Source
+
+MAX_UPLOAD_MB = 10
+MAX_LOG_MB = 200
+
+
+class Metric(NamedTuple):
+    """One figure of the metric row: label, value with unit, a note below it, its basis."""
+
+    label: str
+    value: str
+    note: str = ""
+    basis: str = ""
+
+
+def page_title(title: str, question: str) -> None:
+    """The heading of a page and the question that it answers."""
+    st.title(title, anchor=False)
+    st.html(f'<p class="be-question">{markup.text(question)}</p>')
+
+
+def show_figure(
+    figure: go.Figure, *, key: str, alt: str, height: int = 420, clickable: bool = False
+) -> dict[str, Any] | None:
+    """Show a figure; the only way in which figures are shown.
+
+    `alt` is the finding in words for those who do not see the chart. With `clickable`, a click
+    reruns the page once with the point: {"x", "y", "customdata", "curve", "name"}; else None.
+    """
+    return chart(figure, key=key, alt=alt, height=height, clickable=clickable)
+
+
+def metrics(row: Sequence[Metric | tuple[str, ...]]) -> None:
+    """A row of figures that wraps on small screens."""
+    st.html(markup.metric_row([Metric(*entry) for entry in row]))
+
+
+def verdict(sentence: str, detail: str = "") -> None:
+    """The answer of a page, large, above everything else."""
+    st.html(markup.verdict(sentence, detail))
+
+
+def table(
+    rows: Sequence[Mapping[str, object]], *, caption: str, marked: Iterable[int] = ()
+) -> None:
+    """A small table with tabular figures; rows in `marked` stand out. Numbers align right."""
+    st.html(markup.table(rows, caption=caption, marked=frozenset(marked)))
+
+
+def explain(
+    function: Callable[..., Any],
+    values: Mapping[str, object] | None = None,
+    *,
+    result: str = "",
+) -> None:
+    """The panel "How this is computed": a calculator's docstring with the scenario's numbers.
+
+    `values` maps parameter names to the numbers that went in; `result` is what came out.
+    """
+    label = f"How this is computed: {function.__name__.replace('_', ' ')}"
+    with st.expander(label):
+        st.html(markup.explanation(explanation(function), values or {}, result))
+
+
+def sources(facts: Iterable[Source], *, today: date, overridden: Sequence[str] = ()) -> None:
+    """The footnote of a page: its sources with ages, and what a company file overrides."""
+    unique = sorted({fact.model_dump_json(): fact for fact in facts}.values(), key=_by_day)
+    if not unique:
+        return
+    oldest = formatting.age(unique[0].checked, today)
+    noun = "source" if len(unique) == 1 else "sources"
+    with st.expander(f"Sources: {len(unique)} {noun}, the oldest {oldest}"):
+        st.html(markup.sources(unique, today, overridden))
+
+
+def _by_day(source: Source) -> tuple[date, str]:
+    return source.checked, source.title
+
+
+def problems(found: Iterable[object]) -> None:
+    """What was wrong with a link, a file or an entry, one line each."""
+    lines = [str(problem) for problem in found]
+    if lines:
+        st.html(markup.problems(lines))
+
+
+def notes(lines: Iterable[str], *, kind: str = "note") -> None:
+    """Sentences that qualify the figures: kind "note" or "warning"."""
+    texts = list(lines)
+    if texts:
+        st.html(markup.notes(texts, kind))
+
+
+def upload(
+    label: str, types: Sequence[str], *, key: str, max_mb: int = MAX_UPLOAD_MB, help: str = ""
+) -> bytes | None:
+    """An uploaded file's bytes, or None; a file that is too large is refused with a sentence."""
+    file = st.file_uploader(
+        label, type=list(types), key=key, max_upload_size=max_mb, help=help or None
+    )
+    if file is None:
+        return None
+    if file.size > max_mb * 1_000_000:
+        size = formatting.quantity(file.size / 1e6, "MB")
+        problems([f"{file.name}: has {size}; at most {max_mb} MB are read"])
+        return None
+    return file.getvalue()
