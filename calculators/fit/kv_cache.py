@@ -11,6 +11,7 @@ from calculators.specs import CacheFormat, LayerGroup, ModelSpec, Parallelism
 from calculators.units import BITS_PER_BYTE
 
 BLOCK_TOK = 16
+LATENT_KINDS = ("mla", "compressed")
 ONE_CARD = Parallelism()
 
 
@@ -48,9 +49,13 @@ def entry_elements(group: LayerGroup, tp: int = 1) -> int:
     >>> entry_elements(gqa), entry_elements(gqa, tp=16)
     (2048, 256)
     """
+    latent = group.latent_dim + group.rope_dim
+    if group.kind == "recurrent":
+        return 0
+    if latent and group.kind in LATENT_KINDS:
+        return latent + group.index_dim
     n_heads = ceil(group.n_kv_heads / tp)
-    heads = n_heads * (group.k_head_dim + group.v_head_dim)
-    return heads + group.latent_dim + group.rope_dim + group.index_dim
+    return n_heads * (group.k_head_dim + group.v_head_dim) + group.index_dim
 
 
 def state_bytes(group: LayerGroup, tp: int = 1) -> float:
