@@ -71,6 +71,7 @@ class Scenario:
     upkeep_usd_month: float = define(4000.0, "upkeep", "number", "Upkeep", unit="USD a month", low=0, high=1e9, help="People who run it; counted once.")
     build_usd: float = define(0.0, "build", "number", "Build", unit="USD once", low=0, high=1e10, help="Spread over the horizon.")
     n_spare: int = define(0, "spare", "integer", "Spare replicas", low=0, high=1000)
+    load_frac: float = define(0.8, "load", "number", "Highest planned load", unit="share", low=0.05, high=1, help="Share of a replica's speed that its peak hour may fill; queues grow beyond.")
     autoscale: str = define("off", "autoscale", "text", "Autoscaling", check=lambda text: autoscale_minutes(text), help="off, or the idle minutes after which a replica stops.")
     start_minutes: float = define(10.0, "start", "number", "Start-up of a replica", unit="minutes", low=0, high=1440)
     spot_interruption_frac: float = define(0.05, "interrupt", "number", "Spot time lost", unit="share", low=0, high=0.95)

@@ -1,0 +1,139 @@
+"""What a reader of a plan must be told: limits reached, estimates, keys without effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from calculators.scenario import FIELDS, Scenario
+from calculators.specs import Catalog
+from calculators.wording import counted, percent, significant
+
+if TYPE_CHECKING:
+    from calculators.plan import Plan
+
+_OWNED = ("price_usd", "residual_frac", "energy_usd_kwh", "pue", "colocation_usd_kw")
+
+
+def cautions(plan: Plan) -> tuple[str, ...]:
+    """Sentences that a reader of the plan must see, most weighty first.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    tuple of str
+    """
+    return tuple(
+        dict.fromkeys(
+            [*_fit(plan), *_speed(plan), *_money(plan), *_like_for_like(plan), *_idle(plan)]
+        )
+    )
+
+
+def _fit(plan: Plan) -> Iterator[str]:
+    scenario, fit = plan.scenario, plan.fit
+    needed = scenario.input_tok + scenario.output_tok
+    if needed > scenario.context_tok:
+        yield (
+            f"A request of {needed:,} tokens is longer than the context of "
+            f"{scenario.context_tok:,}: memory is counted for {needed:,}."
+        )
+    most = plan.deployment.model.max_context_tok
+    if most and max(needed, scenario.context_tok) > most:
+        yield f"The model is published for contexts up to {most:,} tokens."
+    if fit.fits and fit.shows_range:
+        yield (
+            "The cache is a small rest of the card: it holds between "
+            f"{fit.low_sequences} and {counted(fit.high_sequences, 'sequence')}."
+        )
+    if scenario.batch > plan.performance.max_batch > 0:
+        yield f"A batch of {scenario.batch} does not fit: {plan.performance.limit_text}."
+
+
+def _speed(plan: Plan) -> Iterator[str]:
+    performance = plan.performance
+    if performance.batch and not performance.meets_objectives:
+        yield "The objectives for latency are not met, not even by one sequence at a time."
+    engine, card = plan.deployment.engine, plan.deployment.accelerator
+    if engine.vendors and card.vendor not in engine.vendors:
+        yield f"{engine.name} does not run on {card.vendor} cards: its figures are borrowed."
+    fmt = plan.deployment.weights
+    if fmt.engines and engine.id not in fmt.engines:
+        yield f"{engine.name} does not serve {fmt.name}: its figures are borrowed."
+    if plan.deployment.parallelism.n_cards > card.n_server_cards:
+        yield (
+            f"{plan.deployment.parallelism.n_cards} cards are more than one server's "
+            f"{card.n_server_cards}: the network between servers is slower than counted."
+        )
+
+
+def _money(plan: Plan) -> Iterator[str]:
+    scenario, money = plan.scenario, plan.money
+    if plan.card_cost.usd_month is None:
+        yield f"{plan.deployment.accelerator.name}: {plan.card_cost.how}; give an hourly rate."
+    elif plan.card_cost.how.startswith("no rent"):
+        yield f"{plan.deployment.accelerator.name}: {plan.card_cost.how}."
+    if not bool(plan.bills.carried):
+        yield "The fleet cannot carry the demand; it is not credited with it."
+    if scenario.duty_frac is not None:
+        yield (
+            f"The duty cycle of {percent(scenario.duty_frac)} sets the demand: "
+            f"{significant(plan.demand_mtok_month)} million tokens a month."
+        )
+    elif plan.fits and float(plan.bills.duty_frac) * money.peak > 1:
+        yield "The peak hour is more than the fleet makes: requests queue into the next hours."
+    if not scenario.upkeep_usd_month:
+        yield "No upkeep is counted: the people who run it are left out."
+
+
+def _like_for_like(plan: Plan) -> Iterator[str]:
+    if plan.api is None:
+        yield f"The catalog holds no price of {plan.scenario.api}."
+        return
+    model = plan.deployment.model
+    if plan.scenario.api not in model.api_ids:
+        yield (
+            f"Not like for like: the API serves {plan.api.name}, not {model.name}. "
+            "Compare their quality before their price."
+        )
+    notes = plan.api.comment or ""
+    if "deprecated" in notes.lower():
+        yield f"{plan.api.name} is marked as deprecated in the price list."
+
+
+def _idle(plan: Plan) -> Iterator[str]:
+    for name, why in idle_fields(plan.scenario, plan.catalog).items():
+        yield f"{FIELDS[name].key}: has no effect {why}."
+
+
+def idle_fields(scenario: Scenario, catalog: Catalog) -> dict[str, str]:
+    """Fields that differ from their default but do not count in this scenario, and why.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    catalog : Catalog
+
+    Returns
+    -------
+    dict of field name to the reason
+    """
+    rules: list[tuple[bool, tuple[str, ...], str]] = [
+        (scenario.billing != "owned", _OWNED, f"while cards are paid {scenario.billing}"),
+        (scenario.billing == "owned", ("rate_usd_h",), "while cards are bought"),
+        (scenario.billing != "reserved", ("term_months",), "unless cards are reserved"),
+        (scenario.billing != "spot", ("spot_interruption_frac",), "unless cards are spot"),
+        (scenario.autoscale == "off", ("start_minutes",), "while replicas do not autoscale"),
+        (scenario.duty_frac is not None, ("demand_mtok",), "while a duty cycle is given"),
+        (scenario.n_cards == 1, ("parallel",), "on one card"),
+        (not scenario.draft, ("acceptance_frac", "n_draft"), "without a draft model"),
+    ]
+    base, idle = Scenario(), {}
+    for applies, names, why in rules:
+        for name in names:
+            if applies and getattr(scenario, name) != getattr(base, name):
+                idle[name] = why
+    return idle

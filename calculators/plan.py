@@ -1,0 +1,264 @@
+"""The one place where calculators are chained: scenario and catalog to a plan."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from calculators.cautions import cautions
+from calculators.cost.api import api_cost_usd
+from calculators.cost.bills import Bills, MoneyInputs, bills, replica_capacity_mtok_month
+from calculators.cost.break_even import Crossing, crossings
+from calculators.evidence.sensitivity import MonteCarlo, Spread, monte_carlo
+from calculators.fit.capacity import Fit, capacity
+from calculators.performance import (
+    Performance,
+    bound_performance,
+    calibrated_performance,
+    context_reserved,
+)
+from calculators.ranges import spreads
+from calculators.resolve import CardCost, card_cost, hourly_profile, resolve_api, resolve_deployment
+from calculators.scenario import Scenario, autoscale_minutes
+from calculators.specs import ApiPrice, Catalog, Deployment
+from calculators.units import MEGA
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A scenario priced: does it fit, how fast, what it costs, and which side wins.
+
+    Fields are cheap; properties that search (crossings, flips, chance) are worked out when asked.
+    """
+
+    scenario: Scenario
+    catalog: Catalog
+    deployment: Deployment
+    fit: Fit
+    bound: Performance
+    calibrated: Performance
+    card_cost: CardCost
+    api: ApiPrice | None
+    money: MoneyInputs  # what both bills are computed from
+    bills: Bills
+    warnings: tuple[str, ...]
+
+    @property
+    def performance(self) -> Performance:
+        """The performance of the scenario's basis."""
+        return self.bound if self.scenario.basis == "bound" else self.calibrated
+
+    @property
+    def fits(self) -> bool:
+        return self.performance.max_batch > 0 and (self.scenario.basis == "bound" or self.fit.fits)
+
+    @property
+    def request_tok(self) -> int:
+        return self.scenario.input_tok + self.scenario.output_tok
+
+    @property
+    def demand_mtok_month(self) -> float:
+        """The demand, derived where the scenario gives a duty cycle instead."""
+        return float(self.money.demand_mtok_month)
+
+    @property
+    def self_host_usd_month(self) -> float:
+        """The fleet's bill; nan where the model does not fit or no card cost is known."""
+        known = self.fits and self.card_cost.usd_month is not None
+        return float(self.bills.self_host_usd_month) if known else math.nan
+
+    @property
+    def api_usd_month(self) -> float:
+        return float(self.bills.api_usd_month) if self.api is not None else math.nan
+
+    @property
+    def n_cards(self) -> int:
+        """Cards of the whole fleet, spares included; 0 where it does not fit."""
+        n = float(self.bills.n_replicas) * self.scenario.n_cards
+        return int(n) if self.fits and math.isfinite(n) else 0
+
+    @property
+    def served_mtok_month(self) -> float:
+        """Input and output tokens that the fleet itself serves."""
+        own = self.demand_mtok_month * self.scenario.split_frac
+        return min(own, float(self.bills.capacity_mtok_month))
+
+    @cached_property
+    def usd_per_mtok_total(self) -> float:
+        """Hardware cost of a million tokens served, input and output together, at this duty."""
+        if not self.fits or self.card_cost.usd_month is None or not self.served_mtok_month:
+            return math.nan
+        return float(self.bills.hardware_usd_month) / self.served_mtok_month
+
+    @property
+    def usd_per_mtok_output(self) -> float:
+        """Hardware cost of a million output tokens, input counted as free, at this duty."""
+        return self.usd_per_mtok_total * self.request_tok / self.scenario.output_tok
+
+    @cached_property
+    def highest_volume_mtok(self) -> float:
+        """Volume up to which bills are compared: well past the demand and any crossing."""
+        fixed = float(bills(self.money.with_(demand_mtok_month=1e-9)).self_host_usd_month)
+        api_usd_mtok = float(self.money.api_usd_request) * MEGA / self.request_tok
+        replica = replica_mtok(self.money)
+        reach = 3 * fixed / api_usd_mtok if api_usd_mtok > 0 else 0.0
+        return max(4 * self.demand_mtok_month, 12 * replica, min(reach, 400 * replica), 1.0)
+
+    @cached_property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """Volumes at which the cheaper side changes, up to `highest_volume_mtok`."""
+        if not (math.isfinite(self.self_host_usd_month) and math.isfinite(self.api_usd_month)):
+            return ()
+        return crossings(self.money, up_to_mtok_month=self.highest_volume_mtok)
+
+    @property
+    def break_even_mtok_month(self) -> float | None:
+        """The lowest volume from which self-hosting is cheaper; None where there is none."""
+        above = [c for c in self.crossings if c.cheaper_above == "self-host"]
+        return above[0].demand_mtok_month if above else None
+
+    @cached_property
+    def spreads(self) -> tuple[Spread, ...]:
+        """The uncertain inputs with their ranges."""
+        return spreads(self)
+
+    @cached_property
+    def chance(self) -> MonteCarlo | None:
+        """Ten thousand plans with every uncertain input drawn; None where a bill is unknown."""
+        if not (math.isfinite(self.self_host_usd_month) and math.isfinite(self.api_usd_month)):
+            return None
+        return monte_carlo(self.money, self.spreads, seed=self.scenario.seed)
+
+
+def plan(scenario: Scenario, catalog: Catalog) -> Plan:
+    """Price a scenario.
+
+    Parameters
+    ----------
+    scenario : Scenario whose ids the catalog holds
+    catalog : Catalog
+
+    Returns
+    -------
+    Plan
+
+    Notes
+    -----
+    Pure arithmetic, well under a millisecond: no search over other scenarios.
+    """
+    deployment = resolve_deployment(scenario, catalog)
+    fit = capacity(
+        deployment,
+        context_tok=context_reserved(scenario),
+        prefix_tok=scenario.prefix_tok,
+        open_conversations=scenario.n_open,
+    )
+    bound = bound_performance(deployment, scenario)
+    calibrated = calibrated_performance(deployment, scenario, fit)
+    cost = card_cost(scenario, catalog, deployment.accelerator)
+    api = resolve_api(scenario, catalog)
+    performance = bound if scenario.basis == "bound" else calibrated
+    money = money_inputs(scenario, performance, cost, api)
+    result = Plan(
+        scenario=scenario,
+        catalog=catalog,
+        deployment=deployment,
+        fit=fit,
+        bound=bound,
+        calibrated=calibrated,
+        card_cost=cost,
+        api=api,
+        money=money,
+        bills=bills(money),
+        warnings=(),
+    )
+    return replace(result, warnings=cautions(result))
+
+
+def money_inputs(
+    scenario: Scenario, performance: Performance, cost: CardCost, api: ApiPrice | None
+) -> MoneyInputs:
+    """What both bills depend on, from a scenario and the speed of its replica.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    performance : Performance of its basis
+    cost : CardCost
+    api : ApiPrice or None
+
+    Returns
+    -------
+    MoneyInputs of numbers
+
+    Notes
+    -----
+    A duty cycle stands for the demand: then one replica (or the scenario's number) is taken, the
+    demand is what it makes at that duty, and the peak is flattened to what it can carry.
+    """
+    hourly, peak = hourly_profile(scenario)
+    inputs = MoneyInputs(
+        demand_mtok_month=scenario.demand_mtok,
+        request_tok=scenario.input_tok + scenario.output_tok,
+        capacity_req_s=performance.capacity_req_s,
+        peak=peak,
+        load_frac=scenario.load_frac,
+        lost_frac=scenario.spot_interruption_frac if scenario.billing == "spot" else 0.0,
+        hours_month=scenario.hours_month,
+        n_replicas=scenario.n_replicas,
+        n_spare=scenario.n_spare,
+        n_cards=scenario.n_cards,
+        card_usd_month=cost.usd_month or 0.0,
+        upkeep_usd_month=scenario.upkeep_usd_month,
+        build_usd_month=scenario.build_usd / scenario.horizon_months,
+        network_usd_month=scenario.network_usd_month,
+        api_usd_request=api_usd_request(scenario, api),
+        split_frac=scenario.split_frac,
+        idle_minutes=autoscale_minutes(scenario.autoscale),
+        start_minutes=scenario.start_minutes,
+        hourly=hourly,
+    )
+    return inputs if scenario.duty_frac is None else _at_duty(inputs, scenario.duty_frac)
+
+
+def _at_duty(inputs: MoneyInputs, duty_frac: float) -> MoneyInputs:
+    n = inputs.n_replicas or 1
+    load = max(inputs.load_frac, duty_frac)
+    flat = inputs.with_(
+        load_frac=load, lost_frac=0.0, peak=max(1.0, min(inputs.peak, load / duty_frac))
+    )
+    full = replica_mtok(flat.with_(load_frac=1.0, peak=1.0))
+    served = n * full * duty_frac
+    return flat.with_(demand_mtok_month=served / inputs.split_frac if inputs.split_frac else served)
+
+
+def replica_mtok(inputs: MoneyInputs) -> float:
+    """The demand that one replica carries [million tokens a month]."""
+    return float(
+        replica_capacity_mtok_month(
+            capacity_req_s=inputs.capacity_req_s,
+            request_tok=inputs.request_tok,
+            hours_month=inputs.hours_month,
+            peak=inputs.peak,
+            load_frac=inputs.load_frac,
+            lost_frac=inputs.lost_frac,
+        )
+    )
+
+
+def api_usd_request(scenario: Scenario, api: ApiPrice | None) -> float:
+    """What the API asks for one of the scenario's requests [USD]; 0 where no price is known."""
+    if api is None:
+        return 0.0
+    ratio = scenario.api_token_ratio
+    return float(
+        api_cost_usd(
+            api,
+            input_tok=scenario.input_tok * ratio,
+            cached_tok=scenario.input_tok * scenario.cached_frac * ratio,
+            cache_write_tok=scenario.input_tok * scenario.cache_write_frac * ratio,
+            output_tok=scenario.output_tok * ratio,
+            batch_frac=scenario.api_batch_frac,
+        )
+    )

@@ -1,0 +1,135 @@
+"""What a plan rests on: every fact with its source and its age."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from calculators.plan import Plan
+from calculators.specs import Fact, Source
+
+STALE_PRICE_DAYS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """One fact of a plan: what it is, where it comes from, how old it is."""
+
+    fact: str
+    title: str
+    url: str | None
+    checked: date
+    age_days: int
+    grade: str
+    origin: str
+    is_price: bool = False
+    note: str = ""
+
+    @property
+    def stale(self) -> bool:
+        """A price older than 90 days."""
+        return self.is_price and self.age_days > STALE_PRICE_DAYS
+
+
+def sources(plan: Plan) -> tuple[SourceLine, ...]:
+    """Every fact that a plan rests on, with source and age.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    tuple of SourceLine, facts before prices
+    """
+    d = plan.deployment
+    facts: tuple[tuple[str, Fact], ...] = (
+        (f"Model: {d.model.name}", d.model),
+        (f"Card: {d.accelerator.name}", d.accelerator),
+        (f"Weight format: {d.weights.name}", d.weights),
+        (f"Cache format: {d.cache.name}", d.cache),
+        (f"Engine: {d.engine.name}", d.engine),
+    )
+    lines = [
+        _line(plan, label, source, fact.origin) for label, fact in facts for source in fact.sources
+    ]
+    return (*lines, *_rent(plan), *_api(plan))
+
+
+def oldest_days(lines: tuple[SourceLine, ...]) -> int:
+    """Age of the oldest fact [days]; 0 where there is none.
+
+    Parameters
+    ----------
+    lines : tuple of SourceLine
+
+    Returns
+    -------
+    int [days]
+    """
+    return max((line.age_days for line in lines), default=0)
+
+
+def _line(
+    plan: Plan,
+    label: str,
+    source: Source,
+    origin: str,
+    *,
+    seen: date | None = None,
+    is_price: bool = False,
+    note: str = "",
+) -> SourceLine:
+    day = seen or source.checked
+    return SourceLine(
+        fact=label,
+        title=source.title,
+        url=source.url,
+        checked=day,
+        age_days=(plan.catalog.asof - day).days,
+        grade=source.grade,
+        origin=origin,
+        is_price=is_price,
+        note=note,
+    )
+
+
+def _rent(plan: Plan) -> list[SourceLine]:
+    if plan.card_cost.quotes is None or plan.scenario.rate_usd_h is not None:
+        return []
+    kind = "on-demand"
+    if plan.scenario.billing != "on-demand" and "quotes" in plan.card_cost.how:
+        kind = plan.card_cost.how.split(" quotes")[0].split()[-1]
+    return [
+        _line(
+            plan,
+            f"Rent: {quote.provider}, {quote.usd_h:g} USD per card hour",
+            quote.source,
+            quote.origin,
+            seen=quote.seen,
+            is_price=True,
+            note=quote.note or "",
+        )
+        for quote in plan.catalog.rental_prices
+        if quote.accelerator == plan.deployment.accelerator.id
+        and quote.kind == kind
+        and quote.seen <= plan.catalog.asof
+    ]
+
+
+def _api(plan: Plan) -> list[SourceLine]:
+    if plan.api is None:
+        return []
+    note = "release date of the price list, not the day of the price"
+    label = f"API price: {plan.api.name} at {plan.api.provider_name}"
+    return [
+        _line(
+            plan,
+            label,
+            plan.api.source,
+            plan.api.origin,
+            seen=plan.api.listed,
+            is_price=True,
+            note=note,
+        )
+    ]

@@ -1,0 +1,149 @@
+"""How far each input of the two bills may lie from its present value, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from calculators.cost.api import api_cost_usd
+from calculators.evidence.sensitivity import Spread
+from calculators.units import MEGA
+
+if TYPE_CHECKING:
+    from calculators.plan import Plan
+
+DEMAND_FACTORS = (0.5, 2.0)
+PEAK_FACTORS = (0.75, 1.5)
+UPKEEP_FACTORS = (0.5, 2.0)
+PRICE_FACTORS = (0.6, 1.4)  # purchase prices: no list price is published
+API_FACTORS = (0.7, 1.3)
+SPEED_FACTORS = (0.8, 1.25)  # where no error band is fitted
+
+
+def spreads(plan: Plan) -> tuple[Spread, ...]:
+    """The uncertain inputs of a plan with their 10th and 90th percentiles.
+
+    Rent and API prices span the catalog's providers; speed spans the error band of its engine
+    class; demand, peak and upkeep span stated factors, for nobody else can know them.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    tuple of Spread; inputs whose present value is 0 are left out
+    """
+    found = (
+        _card(plan),
+        _spread(
+            plan, "demand_mtok_month", "tokens", "Demand", "million tokens a month", DEMAND_FACTORS
+        ),
+        _spread(plan, "upkeep_usd_month", "upkeep", "Upkeep", "USD a month", UPKEEP_FACTORS),
+        _api(plan),
+        _speed(plan),
+        _peak(plan),
+    )
+    return tuple(spread for spread in found if spread.now > 0)
+
+
+def _spread(
+    plan: Plan, field: str, key: str, label: str, unit: str, factors: tuple[float, float]
+) -> Spread:
+    now = float(getattr(plan.money, field))
+    why = f"{factors[0]:g} to {factors[1]:g} times, an assumption"
+    return Spread(field, key, label, unit, now, now * factors[0], now * factors[1], why)
+
+
+def _card(plan: Plan) -> Spread:
+    cost = plan.card_cost
+    if plan.scenario.billing == "owned" or cost.quotes is None:
+        now = cost.usd_month or 0.0
+        low, high = PRICE_FACTORS
+        why = "purchase prices are not published: plus or minus 40 %"
+        unit = "USD per card month"
+        return Spread("card_usd_month", "price", "Card cost", unit, now, now * low, now * high, why)
+    now, quotes = cost.usd_h or 0.0, cost.quotes
+    why = f"{quotes.n} quotes from {quotes.low:g} to {quotes.high:g} USD an hour"
+    low, high = min(quotes.low, now), max(quotes.high, now)
+    return Spread("card_usd_month", "rate", "Hourly rate", "USD per card hour", now, low, high, why)
+
+
+def _api(plan: Plan) -> Spread:
+    """The API's price of a million of the scenario's tokens, over all providers of this model."""
+    per_mtok = MEGA / plan.request_tok
+    now = float(plan.money.api_usd_request) * per_mtok
+    others = same_model_usd_mtok(plan)
+    low, high = min([now, *others]), max([now, *others])
+    why = f"{len(others)} providers of this model"
+    if len(others) < 2 or low == high:
+        low, high = now * API_FACTORS[0], now * API_FACTORS[1]
+        why = f"{API_FACTORS[0]:g} to {API_FACTORS[1]:g} times, an assumption"
+    return Spread(
+        field="api_usd_request",
+        key="apiin",
+        label="API price",
+        unit="USD per million tokens of this mix",
+        now=now,
+        low=low,
+        high=high,
+        why=why,
+        scale=1 / per_mtok,
+    )
+
+
+def same_model_usd_mtok(plan: Plan) -> list[float]:
+    """What each provider of the hosted model asks for a million tokens of the scenario's mix.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    list of float [USD per million tokens], empty where the model is not the API's
+    """
+    model = plan.deployment.model
+    if plan.scenario.api not in model.api_ids:
+        return []
+    scenario = plan.scenario
+    prices = (
+        plan.catalog.api_prices[id_] for id_ in model.api_ids if id_ in plan.catalog.api_prices
+    )
+    costs = (
+        float(
+            api_cost_usd(
+                price,
+                input_tok=scenario.input_tok,
+                cached_tok=scenario.input_tok * scenario.cached_frac,
+                cache_write_tok=scenario.input_tok * scenario.cache_write_frac,
+                output_tok=scenario.output_tok,
+                batch_frac=scenario.api_batch_frac,
+            )
+        )
+        for price in prices
+    )
+    return [cost * MEGA / plan.request_tok for cost in costs if cost > 0]
+
+
+def _speed(plan: Plan) -> Spread:
+    now = float(plan.money.capacity_req_s)
+    band = plan.performance.band_frac
+    low, high = (1 / (1 + band), 1 + band) if band else SPEED_FACTORS
+    why = "residuals of the engine class" if band else "no error band fitted: 0.8 to 1.25 times"
+    return Spread(
+        "capacity_req_s",
+        "",
+        "Speed of a replica",
+        "requests/s",
+        now,
+        now * low,
+        now * high,
+        why,
+    )
+
+
+def _peak(plan: Plan) -> Spread:
+    now = float(plan.money.peak)
+    low, high = max(1.0, now * PEAK_FACTORS[0]), now * PEAK_FACTORS[1]
+    why = f"{PEAK_FACTORS[0]:g} to {PEAK_FACTORS[1]:g} times, an assumption"
+    return Spread("peak", "peak", "Peak to mean", "", now, low, high, why)

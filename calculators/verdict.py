@@ -1,0 +1,260 @@
+"""The answer in one sentence, and the inputs that would turn it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from calculators.cost.bills import MoneyInputs, replica_capacity_mtok_month
+from calculators.cost.break_even import flip_value
+from calculators.evidence.sensitivity import Spread, difference_usd_month, with_value
+from calculators.plan import Plan, money_inputs
+from calculators.scenario_fields import format_number
+from calculators.units import MEGA
+from calculators.wording import significant, times, usd
+
+Choice = Literal["self-host", "api", "unknown"]
+
+REASON_WORDS = {
+    "data": "the data must stay in-house",
+    "volume": "a very high, steady volume is planned",
+    "model": "no provider serves this model",
+    "latency": "the latency cannot bear a round trip",
+}
+_SEARCH = 1000.0  # values from a thousandth to a thousand times the present one
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """The value of one input at which the answer in money turns, all else equal."""
+
+    key: str
+    label: str
+    unit: str
+    now: float
+    value: float
+    changes: dict[str, str]  # link keys and texts that turn the verdict when put in
+
+    @property
+    def factor(self) -> float:
+        """Value over present value."""
+        return self.value / self.now if self.now else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to do, why, and how much it matters."""
+
+    choice: Choice
+    headline: str
+    reason: str
+    overridden_by: tuple[str, ...] = ()  # reasons not about money that turned the answer
+
+    @property
+    def text(self) -> str:
+        return f"{self.headline} {self.reason}".strip()
+
+
+def verdict(plan: Plan) -> Verdict:
+    """Which side to take, in one sentence with the amount, and one with the reason.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    Verdict
+
+    Notes
+    -----
+    Reasons that are not about money win over money, and the sentence says so and what they cost.
+    """
+    cheaper = _cheaper(plan)
+    reasons = tuple(r for r in plan.scenario.why if r in REASON_WORDS)
+    if not reasons or cheaper.choice == "self-host":
+        return cheaper
+    words = " and ".join(REASON_WORDS[r] for r in reasons)
+    if not plan.fits:
+        return Verdict(
+            "unknown",
+            f"Self-hosting is asked for, because {words}, but it does not fit.",
+            plan.performance.limit_text,
+            reasons,
+        )
+    own, api = plan.self_host_usd_month, plan.api_usd_month
+    extra = f"It costs {usd(own - api)} a month more than the API." if own > api else ""
+    return Verdict("self-host", f"Host it yourselves, because {words}.", extra, reasons)
+
+
+def _cheaper(plan: Plan) -> Verdict:
+    own, api = plan.self_host_usd_month, plan.api_usd_month
+    if not plan.fits:
+        headline = "Buy it from the API: the model does not fit these cards."
+        choice: Choice = "api" if math.isfinite(api) else "unknown"
+        if choice == "unknown":
+            headline = "The model does not fit these cards, and no API price is known."
+        return Verdict(choice, headline, _sentence(plan.performance.limit_text))
+    if not bool(plan.bills.carried):
+        share = plan.demand_mtok_month * plan.scenario.split_frac
+        most = float(plan.bills.capacity_mtok_month)
+        return Verdict(
+            "api" if math.isfinite(api) else "unknown",
+            "This fleet cannot carry the demand.",
+            f"It carries {significant(most)} of {significant(share)} million tokens a month.",
+        )
+    if not math.isfinite(own) or not math.isfinite(api):
+        missing = "what these cards cost" if not math.isfinite(own) else "the API's price"
+        return Verdict("unknown", f"No answer: {missing} is not known.", "Give it under More.")
+    return _by_money(plan, own, api)
+
+
+def _by_money(plan: Plan, own: float, api: float) -> Verdict:
+    low, high = min(own, api), max(own, api)
+    ratio = f" ({times(high / low)})" if low > 0 else ""
+    saved = f"{usd(high - low)} a month cheaper{ratio}"
+    if own < api:
+        return Verdict("self-host", f"Host it yourselves: {saved}.", _why_self_host(plan))
+    return Verdict("api", f"Buy it from the API: {saved}.", why_api(plan))
+
+
+def _why_self_host(plan: Plan) -> str:
+    volume = plan.break_even_mtok_month
+    if volume is None or volume > plan.demand_mtok_month:
+        return ""
+    return f"It pays from {significant(volume)} million tokens a month."
+
+
+def why_api(plan: Plan) -> str:
+    """Why the API is cheaper: the volume at which that ends, or why it never does.
+
+    Parameters
+    ----------
+    plan : Plan with both bills known
+
+    Returns
+    -------
+    str, one sentence
+    """
+    above = [
+        c
+        for c in plan.crossings
+        if c.cheaper_above == "self-host" and c.demand_mtok_month > plan.demand_mtok_month
+    ]
+    if above:
+        volume = above[0].demand_mtok_month
+        ratio = times(volume / plan.demand_mtok_month) if plan.demand_mtok_month else ""
+        more = f", {ratio} the present demand" if ratio else ""
+        return f"Self-hosting pays from {significant(volume)} million tokens a month{more}."
+    if plan.scenario.n_replicas:
+        most = float(plan.bills.capacity_mtok_month)
+        return f"This fleet carries {significant(most)} million tokens a month and never pays."
+    replica = replica_usd_month(plan)
+    saves = replica_saves_usd_month(plan)
+    if saves <= replica:
+        return (
+            "Self-hosting never wins here: a full replica costs "
+            f"{usd(replica)} a month and saves {usd(saves)} of API spend."
+        )
+    return "Self-hosting does not win at any volume compared here."
+
+
+def replica_usd_month(plan: Plan) -> float:
+    """What one further replica adds to the fleet's bill [USD a month]."""
+    return float(plan.money.n_cards * plan.money.card_usd_month)
+
+
+def replica_saves_usd_month(plan: Plan) -> float:
+    """The API spend that one full replica replaces [USD a month]."""
+    money = plan.money
+    full = replica_capacity_mtok_month(
+        capacity_req_s=money.capacity_req_s,
+        request_tok=money.request_tok,
+        hours_month=money.hours_month,
+        peak=money.peak,
+        load_frac=money.load_frac,
+        lost_frac=money.lost_frac,
+    )
+    return float(full * MEGA / money.request_tok * money.api_usd_request)
+
+
+def flips(plan: Plan) -> tuple[Flip, ...]:
+    """Inputs that would turn the cheaper side, nearest first (in ratio to the present value).
+
+    Parameters
+    ----------
+    plan : Plan with both bills known
+
+    Returns
+    -------
+    tuple of Flip; putting `changes` into the link turns the answer
+    """
+    if not (math.isfinite(plan.self_host_usd_month) and math.isfinite(plan.api_usd_month)):
+        return ()
+    found = []
+    for spread in plan.spreads:
+        if not spread.key or (spread.key == "peak" and plan.scenario.duty_frac is not None):
+            continue
+        value = _flip_value(_base(plan, spread), spread)
+        if value is not None:
+            found.append(
+                Flip(
+                    spread.key,
+                    spread.label,
+                    spread.unit,
+                    spread.now,
+                    value,
+                    _changes(plan, spread, value),
+                )
+            )
+    return tuple(sorted(found, key=lambda flip: abs(math.log(max(flip.factor, 1e-12)))))
+
+
+def _base(plan: Plan, spread: Spread) -> MoneyInputs:
+    if spread.key != "tokens" or plan.scenario.duty_frac is None:
+        return plan.money
+    free = replace(plan.scenario, duty_frac=None)
+    return money_inputs(free, plan.performance, plan.card_cost, plan.api)
+
+
+def _flip_value(money: MoneyInputs, spread: Spread) -> float | None:
+    low, high = spread.now / _SEARCH, spread.now * _SEARCH
+    if spread.key == "peak":
+        low, high = 1.0, 1000.0
+    return flip_value(
+        lambda values: np.asarray(difference_usd_month(with_value(money, spread, values))),
+        now=spread.now,
+        low=low,
+        high=high,
+    )
+
+
+def _changes(plan: Plan, spread: Spread, value: float) -> dict[str, str]:
+    """Link keys that put a flip value in; API prices move together, a purchase price by itself."""
+    if spread.key == "tokens":
+        return {"tokens": format_number(value), "duty": ""}
+    if spread.key == "apiin" and plan.api is not None:
+        factor, rates = value / spread.now, plan.api.rates
+        return {
+            "apiin": format_number(rates.input[0].usd_mtok * factor),
+            "apiout": format_number(rates.output[0].usd_mtok * factor),
+        }
+    if spread.key == "price":
+        return _price_change(plan, value)
+    return {spread.key: format_number(value)}
+
+
+def _price_change(plan: Plan, value: float) -> dict[str, str]:
+    """The card price that makes its monthly cost `value`; empty where no price can."""
+    cost, scenario = plan.card_cost, plan.scenario
+    if cost.price_usd is None or cost.usd_month is None:
+        return {}
+    bought = cost.price_usd * (1 - scenario.residual_frac) / scenario.horizon_months
+    rest = cost.usd_month - bought
+    now = scenario.price_usd or plan.deployment.accelerator.price_usd
+    if not bought or not now or value < rest:
+        return {}
+    return {"price": format_number(now * (value - rest) / bought)}
