@@ -16,7 +16,7 @@ from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
 from calculators.speed.roofline import bound_step_s
 from calculators.speed.serving import closed_loop, largest_batch
-from calculators.units import BITS_PER_BYTE, GIB, SECONDS_PER_HOUR
+from calculators.units import BITS_PER_BYTE, GIB, TERA
 
 REFERENCE_EFF_FRAC = 0.7
 REFERENCE_OVERHEAD_GIB = 4.0
@@ -88,7 +88,7 @@ def bound_performance(deployment: Deployment, scenario: Scenario) -> Performance
     A ceiling: real steps also read the cache, communicate, wait for prefills and for software.
     """
     card, n_cards = deployment.accelerator, deployment.parallelism.n_cards
-    flop_s = (card.fp16_dense_tflops or 0.0) * 1e12 * n_cards
+    flop_s = (card.fp16_dense_tflops or 0.0) * TERA * n_cards
     most = reference_max_batch(deployment, context_reserved(scenario))
     batch = scenario.batch or most
     if batch == 0 or flop_s == 0:
@@ -122,7 +122,7 @@ def bound_performance(deployment: Deployment, scenario: Scenario) -> Performance
 
 
 def calibrated_performance(deployment: Deployment, scenario: Scenario, fit: Fit) -> Performance:
-    """The calibrated model at the scenario's batch, or at the largest that memory and objectives allow.
+    """The calibrated model at the scenario's batch, or at the largest that is allowed.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def context_reserved(scenario: Scenario) -> int:
 
 
 def speed_band_frac(deployment: Deployment) -> float | None:
-    """Half width of the central two thirds of the engine class' residuals; None where not fitted."""
+    """Half width of the central two thirds of the class' residuals; None where not fitted."""
     widths = [band.band_frac for band in deployment.engine.bands]
     return max(widths) if widths else None
 
@@ -207,10 +207,3 @@ def _meets(scenario: Scenario, ttft_s: float, tpot_s: float) -> bool:
 
 def _stopped(basis: str, most: int, why: str) -> Performance:
     return Performance(basis, 0, most, math.nan, math.nan, math.nan, 0.0, 0.0, None, False, why)
-
-
-def mtok_month_at_full_load(
-    performance: Performance, request_tok: int, hours_month: float
-) -> float:
-    """Input and output tokens that one replica makes in a month at full load [million tokens]."""
-    return performance.capacity_req_s * request_tok * hours_month * SECONDS_PER_HOUR / 1e6

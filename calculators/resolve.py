@@ -213,16 +213,34 @@ def resolve_api(scenario: Scenario, catalog: Catalog) -> ApiPrice | None:
     price = catalog.api_prices.get(scenario.api)
     if price is None:
         return None
-    changes: dict[str, tuple[PriceTier, ...]] = {}
-    if scenario.api_input_usd_mtok is not None:
-        flat = (PriceTier(above_tok=0, usd_mtok=scenario.api_input_usd_mtok),)
-        changes |= {"input": flat, "cache_read": (), "cache_write": ()}
-    if scenario.api_output_usd_mtok is not None:
-        changes["output"] = (PriceTier(above_tok=0, usd_mtok=scenario.api_output_usd_mtok),)
-    if not changes:
+    rates = _overridden(price.rates, price.rates, scenario)
+    if rates is price.rates:
         return price
-    rates: ApiRates = price.rates.model_copy(update=changes)
-    return price.model_copy(update={"rates": rates, "batch": None, "origin": "custom"})
+    batch = price.batch and _overridden(price.batch, price.rates, scenario)
+    return price.model_copy(update={"rates": rates, "batch": batch, "origin": "custom"})
+
+
+def _overridden(rates: ApiRates, listed: ApiRates, scenario: Scenario) -> ApiRates:
+    """Rates moved to the scenario's prices; tiers, cache and batch keep their ratio to them."""
+    changes: dict[str, tuple[PriceTier, ...]] = {}
+    for wanted, names in (
+        (scenario.api_input_usd_mtok, ("input", "cache_read", "cache_write")),
+        (scenario.api_output_usd_mtok, ("output",)),
+    ):
+        if wanted is None:
+            continue
+        now = getattr(listed, names[0])
+        if now and now[0].usd_mtok:
+            ratio = wanted / now[0].usd_mtok
+            changes |= {name: _times(getattr(rates, name), ratio) for name in names}
+        else:
+            changes |= dict.fromkeys(names, ())
+            changes[names[0]] = (PriceTier(above_tok=0, usd_mtok=wanted),)
+    return rates.model_copy(update=changes) if changes else rates
+
+
+def _times(tiers: tuple[PriceTier, ...], ratio: float) -> tuple[PriceTier, ...]:
+    return tuple(t.model_copy(update={"usd_mtok": t.usd_mtok * ratio}) for t in tiers)
 
 
 def hourly_profile(scenario: Scenario) -> tuple[NDArray[np.float64], float]:

@@ -82,7 +82,7 @@ def verdict(plan: Plan) -> Verdict:
         return Verdict(
             "unknown",
             f"Self-hosting is asked for, because {words}, but it does not fit.",
-            plan.performance.limit_text,
+            _sentence(plan),
             reasons,
         )
     own, api = plan.self_host_usd_month, plan.api_usd_month
@@ -97,7 +97,7 @@ def _cheaper(plan: Plan) -> Verdict:
         choice: Choice = "api" if math.isfinite(api) else "unknown"
         if choice == "unknown":
             headline = "The model does not fit these cards, and no API price is known."
-        return Verdict(choice, headline, _sentence(plan.performance.limit_text))
+        return Verdict(choice, headline, _sentence(plan))
     if not bool(plan.bills.carried):
         share = plan.demand_mtok_month * plan.scenario.split_frac
         most = float(plan.bills.capacity_mtok_month)
@@ -110,6 +110,11 @@ def _cheaper(plan: Plan) -> Verdict:
         missing = "what these cards cost" if not math.isfinite(own) else "the API's price"
         return Verdict("unknown", f"No answer: {missing} is not known.", "Give it under More.")
     return _by_money(plan, own, api)
+
+
+def _sentence(plan: Plan) -> str:
+    text = plan.performance.limit_text
+    return text if text.endswith(".") else f"The limit: {text}."
 
 
 def _by_money(plan: Plan, own: float, api: float) -> Verdict:
