@@ -355,10 +355,10 @@ class ErrorBand(Spec):
 class MemoryRule(Spec):
     """What an engine takes of a card before and beside weights and cache.
 
-    Activation peak = max(sampler_bytes x sequences x vocabulary,
-    batched tokens x (forward_intermediate_bytes x intermediate / tp + forward_hidden_bytes x
-    hidden)) + held_hidden_bytes x batched tokens x hidden. The `large_` defaults apply to cards
-    of `large_card_gib` and more.
+    Activation peak = max(sampler_bytes x sequences x vocabulary, batched tokens x
+    (forward_intermediate_bytes x intermediate / tp + forward_hidden_bytes x hidden)) +
+    held_hidden_bytes x batched tokens x hidden. The `large_` defaults apply to cards of
+    `large_card_gib` and more, the `huge_` default to those of `huge_card_gib` and more.
     """
 
     utilisation_frac: float = Field(default=0.9, gt=0, le=1)
@@ -371,12 +371,27 @@ class MemoryRule(Spec):
     large_card_gib: float = Field(default=70, gt=0)
     large_batched_tok: int = Field(default=8192, ge=1)
     large_max_sequences: int = Field(default=1024, ge=1)
+    huge_card_gib: float = Field(default=1e9, gt=0)
+    huge_batched_tok: int = Field(default=16384, ge=1)
+    batched_is_context: bool = False  # prompts are not cut: a pass holds the longest one
+    cut_above_tok: int = Field(default=32768, ge=1)  # but longer contexts are cut after all
     block_tok: int = Field(default=16, ge=1)
+    page_align_tok: int = Field(default=0, ge=0)  # pages of hybrids, in steps; 0: no paging
+    state_copies: int = Field(default=1, ge=1)  # of recurrent states, per sequence
     sampler_bytes: float = Field(default=38.4, ge=0)  # per sequence and vocabulary entry
     forward_intermediate_bytes: float = Field(default=6, ge=0)
-    forward_hidden_bytes: float = Field(default=16, ge=0)
+    forward_hidden_bytes: float = Field(default=8, ge=0)
     held_hidden_bytes: float = Field(default=2, ge=0)
+    full_kinds: tuple[GroupKind, ...] = ()  # windows that the engine ignores: cached in full
+    expands_latent: bool = False  # stores K and V of every head instead of the latent
     embedding_on_host: bool = False  # an untied embedding stays in host memory
+
+
+class OlderMemory(Spec):
+    """The memory rule of an engine's releases before a version, such as "0.8"."""
+
+    before: str = Field(pattern=r"^\d+(\.\d+)*$")
+    memory: MemoryRule
 
 
 class EngineSpec(Fact):
@@ -386,6 +401,7 @@ class EngineSpec(Fact):
     families: tuple[str, ...] = ()  # weight-format families that it serves; empty = any
     vendors: tuple[str, ...] = ()  # accelerator vendors; empty = any
     memory: MemoryRule = MemoryRule()
+    older_memory: tuple[OlderMemory, ...] = ()  # by version, oldest first
     speed: SpeedConstants = SpeedConstants()
     bands: tuple[ErrorBand, ...] = ()
     provenance: str | None = None  # how the constants came about

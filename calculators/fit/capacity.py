@@ -12,6 +12,7 @@ from calculators.fit.engine_memory import (
     engine_overheads,
 )
 from calculators.fit.kv_cache import cache_bytes_per_tok, sequence_cache_bytes
+from calculators.fit.stored_cache import stored_model
 from calculators.fit.weights import card_weight_bytes
 from calculators.specs import Deployment, ModelSpec, Parallelism
 
@@ -229,14 +230,19 @@ def capacity(
     rule = deployment.engine.memory
     visible = deployment.accelerator.memory_bytes
     weights = card_weight_bytes(deployment)
-    overheads = engine_overheads(deployment, batched_tok=batched_tok, max_sequences=max_sequences)
+    overheads = engine_overheads(
+        deployment,
+        batched_tok=batched_tok,
+        max_sequences=max_sequences,
+        max_model_len=max(max_model_len or 0, context_tok),
+    )
     cache = cache_budget_bytes(
         rule, visible_bytes=visible, weights_bytes=weights, overheads=overheads
     )
     error = WEIGHTS_ERROR_FRAC * weights + OVERHEAD_ERROR_FRAC * overheads.total_bytes
     lengths = (context_tok, max(max_model_len or 0, context_tok))
     one, longest = sequence_cache_bytes(
-        deployment.model,
+        stored_model(deployment.model, rule),
         deployment.cache,
         deployment.parallelism,
         context_tok=lengths,

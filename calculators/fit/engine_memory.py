@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from calculators.specs import AcceleratorSpec, Deployment, MemoryRule, ModelSpec, Parallelism
+from calculators.specs import (
+    AcceleratorSpec,
+    Deployment,
+    EngineSpec,
+    MemoryRule,
+    ModelSpec,
+    Parallelism,
+)
 from calculators.units import GIB
 
 ACTIVATION_BYTES = 2  # 16-bit activations
@@ -62,9 +69,91 @@ def engine_defaults(rule: MemoryRule, accelerator: AcceleratorSpec) -> EngineDef
     EngineDefaults(batched_tok=2048, max_sequences=256)
     """
     is_large = accelerator.memory_total_gib >= rule.large_card_gib
-    if is_large and "a100" not in accelerator.id.lower():
-        return EngineDefaults(rule.large_batched_tok, rule.large_max_sequences)
-    return EngineDefaults(rule.batched_tok, rule.max_sequences)
+    if not is_large or "a100" in accelerator.id.lower():
+        return EngineDefaults(rule.batched_tok, rule.max_sequences)
+    is_huge = accelerator.memory_total_gib >= rule.huge_card_gib
+    batched_tok = rule.huge_batched_tok if is_huge else rule.large_batched_tok
+    return EngineDefaults(batched_tok, rule.large_max_sequences)
+
+
+def pass_tok(
+    rule: MemoryRule, usual: EngineDefaults, batched_tok: int | None, max_model_len: int | None
+) -> int:
+    """Tokens of the longest forward pass: the setting, the default, or a whole prompt.
+
+    Parameters
+    ----------
+    rule : MemoryRule
+        `batched_is_context`: older engines do not cut prompts up to `cut_above_tok`.
+    usual : EngineDefaults
+        Defaults of the engine for the card.
+    batched_tok : int [tokens] or None
+        The setting; None where it is not given.
+    max_model_len : int [tokens] or None
+        The longest prompt that the engine accepts.
+
+    Returns
+    -------
+    int [tokens]
+        At least 1.
+
+    Notes
+    -----
+    Basis: measured.
+
+    References
+    ----------
+    vllm-project/vllm#10517: 29,000 tokens are refused where 35,000 start (read 2026-11-30).
+
+    Examples
+    --------
+    >>> old = MemoryRule(batched_is_context=True)
+    >>> [pass_tok(old, EngineDefaults(2048, 256), None, length) for length in (20_000, 35_000)]
+    [20000, 2048]
+    """
+    if batched_tok:
+        return batched_tok
+    if rule.batched_is_context and max_model_len and max_model_len <= rule.cut_above_tok:
+        return max(max_model_len, usual.batched_tok)
+    return usual.batched_tok
+
+
+def memory_rule(engine: EngineSpec, version: tuple[int, ...] | None = None) -> MemoryRule:
+    """The memory rule of an engine's release; the newest rule where no version is known.
+
+    Parameters
+    ----------
+    engine : EngineSpec
+        With the rules of older releases, oldest first.
+    version : tuple of int, optional
+        Such as (0, 8, 3).
+
+    Returns
+    -------
+    MemoryRule
+        The first older rule whose `before` lies above the version, else the current one.
+
+    Notes
+    -----
+    Basis: measured.
+
+    References
+    ----------
+    As in catalogs/engines.yaml.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Shape
+    >>> from calculators.specs import OlderMemory
+    >>> old = OlderMemory(before="0.8", memory=MemoryRule(runtime_gib=0.4))
+    >>> vllm = Shape(memory=MemoryRule(), older_memory=(old,))
+    >>> memory_rule(vllm, (0, 6, 3)).runtime_gib, memory_rule(vllm, (0, 11)).runtime_gib
+    (0.4, 0.15)
+    """
+    for older in engine.older_memory if version else ():
+        if version < tuple(int(part) for part in older.before.split(".")):
+            return older.memory
+    return engine.memory
 
 
 def _forward_bytes_per_tok(rule: MemoryRule, model: ModelSpec, tp: int) -> float:
@@ -84,7 +173,7 @@ def activation_peak_bytes(
 
     max(sampler, forward) + held
     sampler = 38.4 x sequences x vocabulary
-    forward = batched tokens x (6 x intermediate / tp + 16 x hidden)
+    forward = batched tokens x (6 x intermediate / tp + 8 x hidden)
     held = 2 x batched tokens x hidden
 
     Parameters
@@ -128,7 +217,11 @@ def activation_peak_bytes(
 
 
 def engine_overheads(
-    deployment: Deployment, *, batched_tok: int | None = None, max_sequences: int | None = None
+    deployment: Deployment,
+    *,
+    batched_tok: int | None = None,
+    max_sequences: int | None = None,
+    max_model_len: int | None = None,
 ) -> Overheads:
     """What the engine takes of one card beside weights and cache.
 
@@ -140,6 +233,8 @@ def engine_overheads(
         Tokens of one forward pass; the engine's default for the card where not given.
     max_sequences : int [sequences], optional
         Sequences at once; the engine's default for the card where not given.
+    max_model_len : int [tokens], optional
+        Longest prompt: older engines pass it through at once.
 
     Returns
     -------
@@ -161,7 +256,7 @@ def engine_overheads(
     rule = deployment.engine.memory
     usual = engine_defaults(rule, deployment.accelerator)
     defaults = EngineDefaults(
-        batched_tok or usual.batched_tok, max_sequences or usual.max_sequences
+        pass_tok(rule, usual, batched_tok, max_model_len), max_sequences or usual.max_sequences
     )
     runtime_gib = rule.runtime_gib
     if deployment.parallelism.n_cards > 1 and not deployment.parallelism.layer_split:

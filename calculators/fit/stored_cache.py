@@ -1,0 +1,72 @@
+"""What an engine really stores of a model's cache: ignored windows, expanded latents."""
+
+from __future__ import annotations
+
+from calculators.specs import LayerGroup, MemoryRule, ModelSpec
+
+
+def stored_model(model: ModelSpec, rule: MemoryRule) -> ModelSpec:
+    """The model as an engine caches it.
+
+    A window that the engine ignores is cached in full; a latent that it expands becomes K and V
+    of every query head, both as wide as the wider one.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    rule : MemoryRule
+        `full_kinds` and `expands_latent` of the engine.
+
+    Returns
+    -------
+    ModelSpec
+        The same object where the engine stores each kind as it is.
+
+    Notes
+    -----
+    Basis: measured (block counts printed at start-up).
+
+    References
+    ----------
+    vllm-project/vllm#10927 (expanded latent: 442,368 bytes a token for DeepSeek-V2-Lite);
+    vLLM v1/core/kv_cache_utils.py (chunked layers cached in full); read 2026-11-30.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Shape
+    >>> local = LayerGroup(kind="chunked", n_layers=3, n_kv_heads=8, window_tok=8192)
+    >>> stored_group(local, MemoryRule(full_kinds=("chunked",))).kind
+    'full'
+    """
+    groups = tuple(stored_group(group, rule) for group in model.groups)
+    if all(new is old for new, old in zip(groups, model.groups, strict=True)):
+        return model
+    return model.model_copy(update={"groups": groups})
+
+
+def stored_group(group: LayerGroup, rule: MemoryRule) -> LayerGroup:
+    """One layer group as an engine caches it; see `stored_model`."""
+    if group.kind in rule.full_kinds:
+        return group.model_copy(update={"kind": "full", "window_tok": 0})
+    if group.kind == "mla" and rule.expands_latent:
+        head = expanded_head_dim(group)
+        changes = {
+            "kind": "full",
+            "n_kv_heads": group.n_q_heads,
+            "k_head_dim": head,
+            "v_head_dim": head,
+            "latent_dim": 0,
+            "rope_dim": 0,
+        }
+        return group.model_copy(update=changes)
+    return group
+
+
+def expanded_head_dim(group: LayerGroup) -> int:
+    """Width of a padded head: the next of 64, 128, 256 that holds K.
+
+    >>> expanded_head_dim(LayerGroup(kind="mla", n_layers=1, k_head_dim=192, v_head_dim=128))
+    256
+    """
+    return next((width for width in (64, 128, 256) if width >= group.k_head_dim), group.k_head_dim)
