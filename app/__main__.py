@@ -1,12 +1,7 @@
-"""`python -m app` starts the dashboard."""
+"""`python -m app`: the dashboard; with a command, the same plan without a browser."""
 
-import argparse
+import sys
 
-from app.server import run
+from app.cli import main
 
-parser = argparse.ArgumentParser(prog="python -m app", description=__doc__)
-parser.add_argument("--port", type=int, help="port to listen on")
-parser.add_argument("--address", help="address to listen on")
-parser.add_argument("--base-path", default="", help="path below which the dashboard lives")
-given = parser.parse_args()
-run(port=given.port, address=given.address, base_path=given.base_path)
+sys.exit(main())

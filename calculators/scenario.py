@@ -134,6 +134,11 @@ def autoscale_minutes(text: str) -> float | None:
         raise ValueError("allowed is off, or the idle minutes from 1 to 10,080") from None
 
 
+def defaults(company: Mapping[str, str] | None = None) -> Scenario:
+    """What a link means where it says nothing, a company's own defaults put over ours."""
+    return from_query(dict(company or {}))[0]
+
+
 def to_query(scenario: Scenario, *, pinned: bool = False, asof: str | None = None) -> str:
     """The part of a link after `?`: what differs from the defaults, or (pinned) every field.
 

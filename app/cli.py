@@ -1,0 +1,169 @@
+"""The command line: the same figures as the pages, as JSON or CSV."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from calculators.plan import plan
+from calculators.report import finite, plan_report
+from calculators.scenario import Problem, Scenario, from_query
+from calculators.specs import Catalog
+from catalogs.loader import CatalogError, load_catalog
+
+UNREADABLE = 2
+
+
+class CannotRead(Exception):
+    """Input that cannot be read at all; the message is one sentence."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; 0 when it worked, 2 with one sentence on standard error when it cannot."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return arguments.run(arguments) or 0
+    except (CannotRead, CatalogError) as error:
+        print(error, file=sys.stderr)
+        return UNREADABLE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m app", description=__doc__)
+    parser.set_defaults(run=_serve)
+    commands = parser.add_subparsers(title="commands", metavar="")
+    serve = commands.add_parser("serve", help="start the dashboard (also without a command)")
+    serve.set_defaults(run=_serve)
+    for name, run, words in (
+        ("plan", _plan, "the plan of a link as JSON"),
+        ("options", _options, "ranked configurations of a link as CSV"),
+    ):
+        command = commands.add_parser(name, help=words)
+        command.add_argument("query", nargs="?", default="", help="the part of a link after `?`")
+        command.set_defaults(run=run)
+    model = commands.add_parser("model", help="the model that a config.json describes, as JSON")
+    model.add_argument("files", nargs="+", metavar="FILE", help="CONFIG [INDEX] [HF_QUANT_CONFIG]")
+    model.set_defaults(run=_model)
+    for name, run, words in (
+        ("score", _score, "predictions beside published speed measurements"),
+        ("fit", _fit, "predictions beside memory figures that engines printed"),
+    ):
+        command = commands.add_parser(name, help=words)
+        command.add_argument("file", metavar="FILE")
+        command.add_argument("--out", metavar="OUT.csv", help="write every row here")
+        if name == "score":
+            command.add_argument("--gpu", help="the card, where a benchmark file does not say")
+            command.add_argument("--n-gpus", type=int, help="cards, where a file does not say")
+        command.set_defaults(run=run)
+    reference = commands.add_parser("reference", help="the reference tables as JSON")
+    reference.set_defaults(run=_reference)
+    refit = commands.add_parser("refit", help="fit the engine classes to the measurements again")
+    refit.set_defaults(run=_refit)
+    return parser
+
+
+def _catalog(asof: str | None = None) -> Catalog:
+    named = os.environ.get("BREAKEVEN_OVERRIDES", "").strip()
+    day = date.fromisoformat(asof) if asof else None
+    return load_catalog(Path(named) if named else None, day)
+
+
+def read_link(query: str) -> tuple[Scenario, Catalog, tuple[Problem, ...]]:
+    """The scenario of a link, the catalog of its day, and what was wrong with the link."""
+    text = query.split("?", 1)[1] if "?" in query else query
+    scenario, problems = from_query(text, _catalog())
+    return scenario, _catalog(scenario.asof), problems
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from app.server import run  # here: the other commands need no Streamlit
+
+    return run()
+
+
+def _plan(arguments: argparse.Namespace) -> None:
+    scenario, catalog, problems = read_link(arguments.query)
+    _print_json(plan_report(plan(scenario, catalog), problems))
+
+
+def _options(arguments: argparse.Namespace) -> None:
+    from calculators.options import options, options_table
+
+    scenario, catalog, problems = read_link(arguments.query)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    options_table(options(scenario, catalog)).to_csv(sys.stdout, index=False)
+
+
+def _model(arguments: argparse.Namespace) -> int:
+    from calculators.fit.model_config import ModelConfigError, describe_model, parse_model_config
+
+    texts = [_read(path) for path in arguments.files]
+    config, index, quant = _sorted_by_kind(texts)
+    try:
+        model = parse_model_config(config, index, quant, name=Path(arguments.files[0]).stem)
+    except ModelConfigError as error:
+        _print_json({"unsupported": str(error)})
+        return UNREADABLE
+    _print_json(describe_model(model))
+    return 0
+
+
+def _score(arguments: argparse.Namespace) -> None:
+    from app.scoring import score_file
+
+    _print_scored(*score_file(arguments, _catalog()), arguments.out)
+
+
+def _fit(arguments: argparse.Namespace) -> None:
+    from app.scoring import fit_file
+
+    _print_scored(*fit_file(arguments, _catalog()), arguments.out)
+
+
+def _reference(arguments: argparse.Namespace) -> None:
+    from app.reference import reference_tables
+
+    _print_json(reference_tables())
+
+
+def _refit(arguments: argparse.Namespace) -> None:
+    from app.scoring import refit
+
+    print(refit(_catalog()))
+
+
+def _sorted_by_kind(texts: list[bytes]) -> tuple[bytes, bytes | None, bytes | None]:
+    """Config, index and quantization file, whatever their order after the first."""
+    index = next((text for text in texts[1:] if b'"weight_map"' in text), None)
+    quant = next((text for text in texts[1:] if text is not index), None)
+    return texts[0], index, quant
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise CannotRead(f"{path}: cannot be read ({error.strerror}).") from None
+
+
+def _print_scored(scored: Any, summary: Any, out: str | None) -> None:
+    if out:
+        try:
+            scored.to_csv(out, index=False)
+        except OSError as error:
+            raise CannotRead(f"{out}: cannot be written ({error.strerror}).") from None
+    print(summary)
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(finite(value), indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,0 +1,67 @@
+"""The cached catalog and the cached plan: the only user of Streamlit's caches."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+
+import streamlit as st
+
+from calculators.plan import Plan
+from calculators.plan import plan as priced
+from calculators.scenario import Scenario
+from calculators.specs import Catalog
+from catalogs.loader import CatalogError, load_catalog
+
+OVERRIDES_VARIABLE = "BREAKEVEN_OVERRIDES"
+SESSION_OVERRIDES = "_overrides"
+
+
+def overrides_path() -> Path | None:
+    """The company's override file that the environment names, or None."""
+    named = os.environ.get(OVERRIDES_VARIABLE, "").strip()
+    return Path(named) if named else None
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _catalog(day: date, uploaded: str | None) -> tuple[Catalog, str | None]:
+    try:
+        return load_catalog(overrides_path(), day, override_text=uploaded), None
+    except CatalogError as error:
+        return load_catalog(None, day), f"Overrides are left out: {error}"
+
+
+def _day(asof: str | None) -> date:
+    return date.fromisoformat(asof) if asof else date.today()
+
+
+def uploaded_overrides() -> str | None:
+    """The override file that was uploaded for this session, or None."""
+    return st.session_state.get(SESSION_OVERRIDES)
+
+
+def catalog(asof: str | None = None) -> Catalog:
+    """The catalog of a day (today's without one), with the company's and the session's overrides."""
+    return _catalog(_day(asof), uploaded_overrides())[0]
+
+
+def overrides_problem(asof: str | None = None) -> str | None:
+    """Why overrides were left out, or None."""
+    return _catalog(_day(asof), uploaded_overrides())[1]
+
+
+@st.cache_resource(max_entries=512, show_spinner=False)
+def _plan(scenario: Scenario, day: date, uploaded: str | None) -> Plan:
+    return priced(scenario, _catalog(day, uploaded)[0])
+
+
+def plan(scenario: Scenario) -> Plan:
+    """The plan of a scenario, worked out once for all sessions."""
+    return _plan(scenario, _day(scenario.asof), uploaded_overrides())
+
+
+def duty_frac(scenario: Scenario, known: Catalog) -> float | None:
+    """The duty cycle that the demand makes of the fleet; None where nothing runs."""
+    duty = float(plan(scenario).bills.duty_frac)
+    return min(duty, 1.0) if duty > 0 else None
