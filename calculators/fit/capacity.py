@@ -8,20 +8,20 @@ from typing import Literal
 from calculators.fit.engine_memory import (
     Overheads,
     cache_budget_bytes,
-    engine_defaults,
     engine_overheads,
 )
+from calculators.fit.engine_rules import engine_defaults
+from calculators.fit.heads import heads_divide, next_tensor_cards
 from calculators.fit.kv_cache import cache_bytes_per_tok, sequence_cache_bytes
 from calculators.fit.stored_cache import stored_model
 from calculators.fit.weights import card_weight_bytes
-from calculators.specs import Deployment, ModelSpec, Parallelism
+from calculators.specs import Deployment, Parallelism
 
 Limit = Literal["heads", "weights", "cache", "slots"]
 
 WEIGHTS_ERROR_FRAC = 0.02  # of printed weights, median
 OVERHEAD_ERROR_FRAC = 0.3  # of printed activation and runtime, central two thirds
 RANGE_BELOW_FRAC = 0.25  # a cache under this share of the budget is shown as a range
-MAX_TENSOR_CARDS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,81 +57,6 @@ class Fit:
     def shows_range(self) -> bool:
         """The cache is so small a rest that its error counts."""
         return self.cache_budget_bytes < RANGE_BELOW_FRAC * self.budget_bytes
-
-
-def heads_divide(model: ModelSpec, tp: int) -> bool:
-    """Can every attention layer be cut over so many cards?
-
-    query heads mod cards = 0, and KV heads mod cards = 0 or cards mod KV heads = 0
-
-    Parameters
-    ----------
-    model : ModelSpec
-        Layer groups with their heads.
-    tp : int [cards]
-        Tensor parallel width, at least 1.
-
-    Returns
-    -------
-    bool
-        True where all groups divide.
-
-    Notes
-    -----
-    Basis: bound. Quantisation groups can forbid further counts.
-
-    References
-    ----------
-    vLLM config/model.py, verify_with_parallel_config (read 2026-11-30).
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace as Shape
-    >>> from calculators.specs import LayerGroup
-    >>> odd = LayerGroup(kind="full", n_layers=1, n_q_heads=24, n_kv_heads=4, k_head_dim=256)
-    >>> heads_divide(Shape(groups=(odd,)), 4), heads_divide(Shape(groups=(odd,)), 6)
-    (True, False)
-    """
-    return all(
-        group.n_q_heads % tp == 0
-        and (group.n_kv_heads == 0 or group.n_kv_heads % tp == 0 or tp % group.n_kv_heads == 0)
-        for group in model.groups
-    )
-
-
-def next_tensor_cards(model: ModelSpec, tp: int) -> int | None:
-    """The next larger tensor parallel width by which all heads divide.
-
-    Parameters
-    ----------
-    model : ModelSpec
-        Layer groups with their heads.
-    tp : int [cards]
-        Width to start above.
-
-    Returns
-    -------
-    int [cards] or None
-        None where no width up to 64 works.
-
-    Notes
-    -----
-    Basis: bound.
-
-    References
-    ----------
-    As `heads_divide`.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace as Shape
-    >>> from calculators.specs import LayerGroup
-    >>> odd = LayerGroup(kind="full", n_layers=1, n_q_heads=24, n_kv_heads=4, k_head_dim=256)
-    >>> next_tensor_cards(Shape(groups=(odd,)), 4)
-    8
-    """
-    widths = range(tp + 1, MAX_TENSOR_CARDS + 1)
-    return next((width for width in widths if heads_divide(model, width)), None)
 
 
 def _cuts_heads(parallelism: Parallelism) -> bool:

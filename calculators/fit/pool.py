@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from calculators.fit.kv_cache import cache_by_group, entry_elements, state_bytes
+from calculators.fit.kv_cache import cache_by_group
+from calculators.fit.layer_state import entry_elements, state_bytes
 from calculators.fit.stored_cache import stored_model
 from calculators.specs import Deployment, LayerGroup, MemoryRule, ModelSpec
 from calculators.units import BITS_PER_BYTE

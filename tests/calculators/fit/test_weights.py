@@ -1,9 +1,9 @@
 import pytest
 from numpy.testing import assert_allclose
 
+from calculators.fit.sharding import card_shares
 from calculators.fit.weights import (
     card_group_bytes,
-    card_shares,
     card_weight_bytes,
     effective_bits,
     group_weight_bytes,

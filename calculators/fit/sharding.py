@@ -1,0 +1,78 @@
+"""How a model's parameters are spread over the cards of a replica."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from calculators.specs import LANGUAGE_GROUPS, ModelSpec, Parallelism
+
+LAYERED_GROUPS = ("attention", "dense_mlp", "routed_experts", "shared_experts", "rest")
+
+
+def _attention_share(model: ModelSpec, tp: int) -> float:
+    """Share of the attention weights on one card: KV heads and latents are replicated."""
+    total = model.parameters.attention
+    if tp == 1 or not total:
+        return 1.0 / tp
+    replicated = one_head_each = divided_into_heads = 0.0
+    for group in model.groups:
+        rows = group.n_layers * model.hidden
+        head = rows * (group.k_head_dim + group.v_head_dim)
+        if group.kind == "mla":
+            replicated += rows * (group.latent_dim + group.rope_dim)
+        elif 0 < group.n_kv_heads < tp:
+            one_head_each += head
+            divided_into_heads += head * group.n_kv_heads
+    divided = max(total - replicated - divided_into_heads, 0.0)
+    return min((divided / tp + replicated + one_head_each) / total, 1.0)
+
+
+def card_shares(model: ModelSpec, parallelism: Parallelism) -> dict[str, float]:
+    """Share of each parameter group that the fullest card of a replica holds.
+
+    Divided matrices: 1 / tp. Replicated: norms and routers, KV projections beyond one head a
+    card, latent down-projections, and all but the routed experts under data-parallel attention.
+    Whole experts (expert parallel): ceil(experts / cards) / experts.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    parallelism : Parallelism
+        How a replica is spread over cards.
+
+    Returns
+    -------
+    dict of str to float [share, 0 to 1]
+        By parameter group. Stages hold ceil(layers / pp) layers; the embedding and the head
+        lie on one stage each.
+
+    Notes
+    -----
+    Basis: bound. Padding of vocabularies and of odd widths is left out (real: up to 1 % more).
+
+    References
+    ----------
+    vLLM source, model_executor/layers/linear.py and vocab_parallel_embedding.py
+    (read 2026-11-30).
+
+    Examples
+    --------
+    >>> Parallelism(tp=2, pp=2).n_cards
+    4
+    """
+    tp = parallelism.tp
+    dense = 1.0 if parallelism.attention_dp else 1.0 / tp
+    whole_experts = parallelism.expert_parallel or parallelism.attention_dp
+    shares = dict.fromkeys((*LANGUAGE_GROUPS, "towers", "mtp"), dense)
+    shares["rest"] = 1.0
+    shares["attention"] = 1.0 if parallelism.attention_dp else _attention_share(model, tp)
+    shares["routed_experts"] = (
+        ceil(model.n_experts / tp) / model.n_experts
+        if whole_experts and model.n_experts
+        else 1.0 / tp
+    )
+    stage = ceil(model.n_layers / parallelism.pp) / model.n_layers
+    for group in LAYERED_GROUPS:
+        shares[group] *= stage
+    return shares
