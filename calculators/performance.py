@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,10 +11,9 @@ from calculators.fit.capacity import Fit
 from calculators.fit.kv_cache import cache_bytes_per_tok
 from calculators.scenario import Scenario
 from calculators.specs import Deployment
-from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
+from calculators.speed.replica import Replica
 from calculators.speed.roofline import bound_step_s
-from calculators.speed.serving import closed_loop, largest_batch
 from calculators.units import BITS_PER_BYTE, GIB, TERA
 
 REFERENCE_EFF_FRAC = 0.7
@@ -88,6 +86,7 @@ def bound_performance(deployment: Deployment, scenario: Scenario) -> Performance
     A ceiling: real steps also read the cache, communicate, wait for prefills and for software.
     """
     card, n_cards = deployment.accelerator, deployment.parallelism.n_cards
+    active = deployment.model.active_params
     flop_s = (card.fp16_dense_tflops or 0.0) * TERA * n_cards
     most = reference_max_batch(deployment, context_reserved(scenario))
     batch = scenario.batch or most
@@ -97,15 +96,15 @@ def bound_performance(deployment: Deployment, scenario: Scenario) -> Performance
         )
     step = float(
         bound_step_s(
-            n_params=deployment.model.active_params,
-            weight_bits=deployment.weights.nominal_bits,
             batch=batch,
+            weight_bytes=active * deployment.weights.nominal_bits / BITS_PER_BYTE,
+            active_params=active,
             peak_flop_s=flop_s,
             bandwidth_bytes_s=card.bandwidth_bytes_s * n_cards,
-            eff_frac=REFERENCE_EFF_FRAC,
+            efficiency_frac=REFERENCE_EFF_FRAC,
         )
     )
-    ttft = 2 * deployment.model.active_params * scenario.input_tok / (flop_s * REFERENCE_EFF_FRAC)
+    ttft = 2 * active * scenario.input_tok / (flop_s * REFERENCE_EFF_FRAC)
     rate = batch / step
     return Performance(
         basis="bound",
@@ -139,9 +138,9 @@ def calibrated_performance(deployment: Deployment, scenario: Scenario, fit: Fit)
         return _stopped("calibrated", 0, fit.limit_text)
     if not deployment.accelerator.fp16_dense_tflops:
         return _stopped("calibrated", most, "no 16-bit rate of this card is known")
-    inputs = step_inputs(deployment)
-    batch, text = _chosen_batch(inputs, scenario, most, fit.limit_text)
-    at = closed_loop(inputs, concurrency=max(batch, 1), **request(scenario))
+    replica = replica_of(deployment, scenario)
+    batch, text = _chosen_batch(replica, scenario, most, fit.limit_text)
+    at = replica.at(max(batch, 1))
     ttft, tpot = float(at.ttft_s), float(at.tpot_s)
     return Performance(
         basis="calibrated",
@@ -151,20 +150,21 @@ def calibrated_performance(deployment: Deployment, scenario: Scenario, fit: Fit)
         tpot_s=tpot,
         ttft_s=ttft,
         output_tok_s=float(at.output_tok_s),
-        capacity_req_s=float(at.requests_s),
+        capacity_req_s=float(at.requests_per_s),
         band_frac=speed_band_frac(deployment),
         meets_objectives=batch > 0 and _meets(scenario, ttft, tpot),
         limit_text=text,
     )
 
 
-def request(scenario: Scenario) -> dict[str, Any]:
-    """The request's lengths, as the serving functions take them."""
-    return {
-        "input_tok": scenario.input_tok,
-        "output_tok": scenario.output_tok,
-        "cached_tok": min(scenario.prefix_tok, scenario.input_tok - 1),
-    }
+def replica_of(deployment: Deployment, scenario: Scenario) -> Replica:
+    """The deployment's step times under the scenario's requests."""
+    return Replica(
+        inputs=step_inputs(deployment),
+        input_tok=scenario.input_tok,
+        output_tok=scenario.output_tok,
+        cached_tok=min(scenario.prefix_tok, scenario.input_tok - 1),
+    )
 
 
 def context_reserved(scenario: Scenario) -> int:
@@ -179,20 +179,16 @@ def speed_band_frac(deployment: Deployment) -> float | None:
 
 
 def _chosen_batch(
-    inputs: StepInputs, scenario: Scenario, most: int, limit_text: str
+    replica: Replica, scenario: Scenario, most: int, limit_text: str
 ) -> tuple[int, str]:
     if scenario.batch:
         if scenario.batch <= most:
             return scenario.batch, f"the scenario's batch of {scenario.batch}"
         return most, f"{limit_text}: {most} of the {scenario.batch} asked for"
-    batch = int(
-        largest_batch(
-            inputs,
-            max_batch=most,
-            max_ttft_s=np.inf if scenario.ttft_ms is None else scenario.ttft_ms / 1e3,
-            max_tpot_s=np.inf if scenario.tpot_ms is None else scenario.tpot_ms / 1e3,
-            **request(scenario),
-        )
+    batch = replica.largest_batch(
+        most,
+        max_ttft_s=np.inf if scenario.ttft_ms is None else scenario.ttft_ms / 1e3,
+        max_tpot_s=np.inf if scenario.tpot_ms is None else scenario.tpot_ms / 1e3,
     )
     if batch == most:
         return batch, limit_text

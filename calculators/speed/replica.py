@@ -1,0 +1,87 @@
+"""One replica under one kind of request: step times and prefill from its coefficients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calculators.speed.decode import decode_step
+from calculators.speed.inputs import StepInputs
+from calculators.speed.prefill import prefill
+from calculators.speed.serving import ClosedLoop, closed_loop
+
+SHORTEST_OUTPUT_TOK = 1.000001  # one token has no time per further token; the limit towards it
+
+
+@dataclass(frozen=True, slots=True)
+class Replica:
+    """A deployment's coefficients with the lengths of its requests; everything broadcasts."""
+
+    inputs: StepInputs
+    input_tok: Any
+    output_tok: Any
+    cached_tok: Any = 0  # of the input, already in the cache
+
+    @property
+    def mean_context_tok(self) -> Any:
+        """Tokens that a sequence holds on average while it decodes: input + output / 2."""
+        return self.input_tok + self.output_tok / 2
+
+    def step_s(self, n_sequences: Any) -> Any:
+        """Time of one decode step of n sequences at their mean context [s]."""
+        at = decode_step(self.inputs, batch=n_sequences, context_tok=self.mean_context_tok)
+        return at.total_s
+
+    @property
+    def prefill_s(self) -> Any:
+        """Time that one prompt's prefill takes by itself [s]."""
+        at = prefill(self.inputs, prompt_tok=self.input_tok, cached_tok=self.cached_tok)
+        return at.total_s
+
+    def at(self, n_sequences: Any) -> ClosedLoop:
+        """Sustained speed with n sequences at once, each followed by the next.
+
+        Parameters
+        ----------
+        n_sequences : int or array, >= 1
+
+        Returns
+        -------
+        ClosedLoop of the broadcast shape
+        """
+        return closed_loop(
+            step_s=self.step_s,
+            prefill_s=self.prefill_s,
+            output_tok=np.maximum(self.output_tok, SHORTEST_OUTPUT_TOK),
+            concurrency=n_sequences,
+        )
+
+    def largest_batch(self, max_batch: int, *, max_ttft_s: float, max_tpot_s: float) -> int:
+        """The largest number of sequences that meets both objectives, 0 where not even one does.
+
+        Parameters
+        ----------
+        max_batch : int, what memory and the engine hold
+        max_ttft_s, max_tpot_s : float [s], objectives; infinite where there is none
+
+        Returns
+        -------
+        int, 0 to max_batch
+
+        Notes
+        -----
+        Times grow with the batch, so the search halves the range.
+        """
+        if not (np.isfinite(max_ttft_s) or np.isfinite(max_tpot_s)):
+            return max_batch
+        low, high = 0, max_batch
+        while low < high:
+            middle = (low + high + 1) // 2
+            at = self.at(middle)
+            if at.ttft_s <= max_ttft_s and at.tpot_s <= max_tpot_s:
+                low = middle
+            else:
+                high = middle - 1
+        return low
