@@ -200,7 +200,7 @@ def _uniform(rng: np.random.RandomState, n_in: int, shape: tuple[int, ...]) -> A
 
 def _activations(parameters: Sequence[Array], images: NDArray[np.floating]) -> list[Array]:
     """Inputs of each layer, and the last layer's scores."""
-    values = [np.asarray(images, dtype=np.float64)]
+    values: list[Array] = [np.asarray(images, dtype=np.float64)]
     n_layers = len(parameters) // 2
     for layer in range(n_layers):
         scores = values[-1] @ parameters[2 * layer].T + parameters[2 * layer + 1]

@@ -179,8 +179,8 @@ def speculative_reference() -> Table:
     >>> speculative_reference()
     {'five_of_six_accepted': 6}
     """
-    drafted = "the cat sat on the mat".split()
-    verified = "the cat sat on the rug".split()
+    drafted = ["the", "cat", "sat", "on", "the", "mat"]
+    verified = ["the", "cat", "sat", "on", "the", "rug"]
     agrees = [draft == wanted for draft, wanted in zip(drafted, verified, strict=True)]
     return {"five_of_six_accepted": agrees.index(False) + 1}
 
