@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from app.start import run
 from calculators.plan import plan
 from calculators.report import finite, plan_report
 from calculators.scenario import Problem, Scenario, from_query
@@ -39,9 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m app", description=__doc__)
-    parser.set_defaults(run=_serve)
+    parser.set_defaults(run=_serve, port=None, address=None, base_path="")
+    _add_address(parser)
     commands = parser.add_subparsers(title="commands", metavar="")
     serve = commands.add_parser("serve", help="start the dashboard (also without a command)")
+    _add_address(serve)
     serve.set_defaults(run=_serve)
     for name, run, words in (
         ("plan", _plan, "the plan of a link as JSON"),
@@ -71,6 +74,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_address(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, default=argparse.SUPPRESS, help="8501 unless set")
+    parser.add_argument("--address", default=argparse.SUPPRESS, help="127.0.0.1 unless set")
+    parser.add_argument("--base-path", default=argparse.SUPPRESS, help="path below which it lives")
+
+
 def _catalog(asof: str | None = None) -> Catalog:
     named = os.environ.get("BREAKEVEN_OVERRIDES", "").strip()
     day = date.fromisoformat(asof) if asof else None
@@ -84,10 +93,8 @@ def read_link(query: str) -> tuple[Scenario, Catalog, tuple[Problem, ...]]:
     return scenario, _catalog(scenario.asof), problems
 
 
-def _serve(arguments: argparse.Namespace) -> int:
-    from app.server import run  # here: the other commands need no Streamlit
-
-    return run()
+def _serve(arguments: argparse.Namespace) -> None:
+    run(port=arguments.port, address=arguments.address, base_path=arguments.base_path)
 
 
 def _plan(arguments: argparse.Namespace) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from app import compute, sidebar, state, ui
+
 VIEWS = Path(__file__).parent / "views"
 STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
 
@@ -26,6 +28,18 @@ def page_map() -> dict[str, list[st.Page]]:
     }
 
 
-st.set_page_config(page_title="Breakeven", layout="wide")
-st.html(f"<style>{STYLE}</style>")
-st.navigation(page_map(), position="top").run()
+def main() -> None:
+    """One run of any page: link, inputs, what was wrong with them, the page itself."""
+    st.set_page_config(page_title="Breakeven", layout="wide")
+    st.html(f"<style>{STYLE}</style>")
+    page = st.navigation(page_map(), position="top")
+    catalog = compute.catalog(state.asof())
+    if state.adopt_link(catalog):
+        st.rerun()
+    sidebar.draw(catalog)
+    ui.share(state.address(), state.pinned_query(catalog))
+    ui.problems(state.problems())
+    page.run()
+
+
+main()

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -28,15 +27,3 @@ app = st.App(
     routes=[bundle_route(config.get_option("server.baseUrlPath") or "")],
     middleware=[Middleware(SecurityHeaders)],
 )
-
-
-def run(*, port: int | None = None, address: str | None = None, base_path: str = "") -> None:
-    """Start the dashboard and block until it is stopped.
-
-    What is not given comes from the STREAMLIT_* variables, then from .streamlit/config.toml.
-    """
-    os.chdir(ROOT)
-    given = {"--server.port": port, "--server.address": address, "--server.baseUrlPath": base_path}
-    options = [f"{name}={value}" for name, value in given.items() if value]
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app" / "server.py"), *options]
-    os.execv(sys.executable, command)

@@ -1,0 +1,122 @@
+"""The shared inputs: what everyone needs first, everything else under "More"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from app import compute, inputs, state
+from calculators.resolve import card_cost
+from calculators.scenario import FIELDS, NAMES, Scenario
+from calculators.scenario_fields import FieldSpec, format_number
+from calculators.specs import Catalog
+
+# What choosing a catalog entry sets back to the entry's own figures.
+OVERRIDES = {
+    "model": ("size", "active", "layers", "kvh", "hd", "win", "experts", "topk"),
+    "gpu": ("mem", "bw", "tf", "rate", "price"),
+    "wfmt": ("bits",),
+    "billing": ("rate",),
+    "api": ("apiin", "apiout"),
+    "tokens": ("duty",),
+}
+MORE = {
+    "Traffic": ("in", "out", "profile", "peak", "growth", "prefix", "open", "split"),
+    "Service": ("ttft", "tpot", "replicas", "spare", "autoscale", "start", "par", "basis"),
+    "Money": (
+        "billing", "term", "upkeep", "build", "horizon", "hours", "interrupt", "price",
+        "residual", "kwh", "pue", "colo", "net", "grid", "discount", "rentfall", "apifall",
+    ),
+    "API": ("cached", "cachewrite", "apibatch", "apiin", "apiout", "apitok", "apittft", "apispeed"),
+    "Custom model": ("active", "layers", "kvh", "hd", "win", "experts", "topk"),
+    "Custom card": ("mem", "bw", "tf"),
+    "Speculative decoding": ("draft", "accept", "k"),
+    "Reasons and reading": ("why", "seed", "asof"),
+}  # fmt: skip
+
+
+class Sidebar:
+    """Draws the inputs of one run and collects their values by link key."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+        self.base = state.base_scenario(catalog)
+        self.values: dict[str, Any] = {}
+        self.requested = state.requested()
+        for key, text in self.requested.items():
+            inputs.set_text(self.spec(key), text)
+
+    def spec(self, key: str) -> FieldSpec:
+        return FIELDS[NAMES[key]]
+
+    def default(self, key: str) -> Any:
+        return getattr(self.base, NAMES[key])
+
+    def scenario(self) -> Scenario:
+        """The scenario of the inputs drawn so far."""
+        return state.keep(self.values, self.catalog)
+
+    def plain(self, key: str) -> None:
+        """An input whose default never moves."""
+        spec = self.spec(key)
+        ids = sorted(getattr(self.catalog, spec.table)) if spec.kind == "id" else ()
+        self.values[key] = inputs.plain(spec, self.default(key), ids)
+        if key in OVERRIDES and inputs.has_changed(key, self.values[key]):
+            for overridden in OVERRIDES[key]:
+                if overridden not in self.requested:
+                    inputs.reset(self.spec(overridden))
+
+    def slider(self, key: str, default: str) -> None:
+        """A slider that stands at a catalog's or a derived value until it is moved."""
+        text = inputs.step_slider(self.spec(key), default)
+        own = inputs.number_of(text)
+        self.values[key] = None if self.spec(key).blank and text == default else own
+
+    def duty(self, derived_frac: float | None) -> None:
+        """The duty cycle: what the demand makes of it, until it is moved."""
+        default = round(derived_frac or 0.0, 4)
+        shown = inputs.share_slider(self.spec("duty"), default)
+        self.values["duty"] = None if shown in (default, 0) else shown
+
+
+def draw(catalog: Catalog) -> Scenario:
+    """Draw the sidebar and return the scenario that it describes."""
+    bar = Sidebar(catalog)
+    with st.sidebar:
+        bar.plain("model")
+        bar.slider("size", _size(bar.values["model"], catalog))
+        bar.plain("wfmt")
+        bar.slider("bits", format_number(catalog.weight_formats[bar.values["wfmt"]].nominal_bits))
+        bar.slider("ctx", str(bar.default("ctx")))
+        bar.slider("batch", str(bar.default("batch")))
+        bar.plain("gpu")
+        bar.plain("cards")
+        rate_slot, duty_slot = st.container(), st.container()
+        for key in ("tokens", "api", "engine", "kvfmt"):
+            bar.plain(key)
+        _more(bar)
+    with rate_slot:
+        bar.slider("rate", _rate(bar.scenario(), catalog))
+    with duty_slot:
+        bar.duty(compute.duty_frac(bar.scenario(), catalog))
+    return bar.scenario()
+
+
+def _more(bar: Sidebar) -> None:
+    with st.expander("More", key="more"):
+        for title, keys in MORE.items():
+            st.markdown(f"**{title}**")
+            for key in keys:
+                bar.plain(key)
+
+
+def _size(model: str, catalog: Catalog) -> str:
+    known = catalog.models.get(model)
+    return format_number(float(f"{known.total_params / 1e9:.4g}")) if known else "8"
+
+
+def _rate(scenario: Scenario, catalog: Catalog) -> str:
+    card = catalog.accelerators[scenario.gpu]
+    usd_h = card_cost(scenario, catalog, card).usd_h
+    return format_number(round(usd_h or 0.0, 4))

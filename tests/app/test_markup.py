@@ -1,0 +1,80 @@
+"""Nothing that comes from outside becomes markup."""
+
+from __future__ import annotations
+
+from datetime import date
+from html.parser import HTMLParser
+
+import pytest
+
+from app import markup
+from app.docstring import explanation
+from app.ui import Metric
+from calculators.specs import Source
+
+HOSTILE = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script>[a](javascript:alert(3))"
+TODAY = date(2026, 11, 30)
+
+
+class Tags(HTMLParser):
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.hrefs: list[str | None] = []
+        self.attributes: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.hrefs += [value for name, value in attrs if name == "href"]
+
+
+def source(url: str | None = None, title: str = HOSTILE) -> Source:
+    return Source(title=title, url=url, checked=date(2026, 8, 1), covers=(HOSTILE,))
+
+
+def pieces() -> dict[str, str]:
+    return {
+        "metric": markup.metric_row([Metric(HOSTILE, HOSTILE, HOSTILE, HOSTILE)]),
+        "verdict": markup.verdict(HOSTILE, HOSTILE),
+        "table": markup.table([{HOSTILE: HOSTILE}], caption=HOSTILE, marked=frozenset({0})),
+        "empty table": markup.table([], caption=HOSTILE, marked=frozenset()),
+        "sources": markup.sources([source(HOSTILE)], TODAY, [HOSTILE]),
+        "problems": markup.problems([HOSTILE]),
+        "notes": markup.notes([HOSTILE], "note"),
+        "explanation": markup.explanation(
+            explanation(markup.link), {"url": HOSTILE, "label": HOSTILE}, HOSTILE
+        ),
+    }
+
+
+@pytest.mark.parametrize("piece", pieces())
+def test_hostile_text_stays_text(piece):
+    page = Tags(pieces()[piece])
+    assert not {"img", "script", "a"} & set(page.tags)
+    assert not {name for name in page.attributes if name.startswith("on")}
+
+
+def test_only_web_addresses_become_links():
+    good = Tags(markup.link("https://example.org/a?b=1&c=2", "paper"))
+    assert good.hrefs == ["https://example.org/a?b=1&c=2"]
+    for bad in ("javascript:alert(1)", "data:text/html,x", "//host", "", None):
+        assert not Tags(markup.link(bad, "paper")).hrefs
+
+
+def test_old_sources_are_marked_stale():
+    assert "stale" in markup.sources([source()], TODAY, [])
+    fresh = Source(title="t", checked=date(2026, 9, 1))  # 90 days before
+    assert "stale" not in markup.sources([fresh], TODAY, [])
+
+
+def test_numbers_of_a_table_align_right_and_have_three_digits():
+    page = markup.table(
+        [{"name": "a", "cost": 1.23456}, {"name": "b", "cost": None}],
+        caption="c",
+        marked=frozenset(),
+    )
+    assert '<td class="be-num">1.23</td>' in page
+    assert '<td class="be-num">–</td>' in page
+    assert "<td>a</td>" in page
