@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calculators.cost.traffic_profiles import PROFILE_NAMES, ProfileError, weekly_profile
 from calculators.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
+
+__all__ = [
+    "PROFILE_NAMES",
+    "ProfileError",
+    "duty_cycle",
+    "hourly_demand",
+    "peak_to_mean",
+    "replicas_needed",
+    "weekly_profile",
+]
 
 
 def peak_to_mean(profile: ArrayLike) -> float | NDArray[np.float64]:
@@ -66,7 +77,6 @@ def hourly_demand(
 
     Examples
     --------
-    >>> from calculators.cost.traffic_profiles import weekly_profile
     >>> float(hourly_demand(demand_tok_month=730e6, profile=weekly_profile("flat"))[0])
     1000000.0
     """
