@@ -1,5 +1,51 @@
 """Should we run this model on our own hardware, or buy it from an API?"""
 
-from app import ui
+import streamlit as st
+
+from app import compute, state, ui
+from app.figures.cost import bills_finding, bills_over_volume
+from app.sentences import chance_line, flip_rows, home_metrics, rests_on
+from calculators.cost.bills import bills
+from calculators.provenance import sources
+from calculators.scenario import REASONS
+from calculators.verdict import REASON_WORDS, flips, verdict
+
+plan = compute.plan(state.scenario())
+answer = verdict(plan)
 
 ui.page_title("Breakeven", __doc__)
+ui.verdict(answer.headline, answer.reason)
+ui.metrics(home_metrics(plan))
+st.caption(f"{chance_line(plan)} {rests_on(plan)}")
+ui.notes(plan.warnings, kind="warning")
+
+wide, narrow = st.columns([3, 2], gap="large")
+with wide:
+    ui.show_figure(bills_over_volume(plan), key="bills", alt=bills_finding(plan))
+with narrow:
+    ui.table(flip_rows(flips(plan)), caption="What would turn the answer, all else equal")
+
+st.subheader("Reasons that are not about money", anchor=False)
+chosen = [
+    reason
+    for column, reason in zip(st.columns(len(REASONS)), REASONS, strict=True)
+    if column.checkbox(
+        REASON_WORDS[reason].capitalize(),
+        value=reason in plan.scenario.why,
+        key=f"home_why_{reason}_{','.join(plan.scenario.why)}",
+    )
+]
+if tuple(chosen) != plan.scenario.why:
+    state.request(why=",".join(chosen))
+
+ui.explain(
+    bills,
+    {
+        "paid replicas": float(plan.bills.n_paid_replicas),
+        "cards": plan.scenario.n_cards,
+        "card cost [USD a month]": plan.money.card_usd_month,
+        "upkeep [USD a month]": plan.scenario.upkeep_usd_month,
+        "API price of one request [USD]": plan.money.api_usd_request,
+    },
+)
+ui.facts(sources(plan), overridden=plan.catalog.overridden)

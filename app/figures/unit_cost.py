@@ -1,0 +1,137 @@
+"""Pictures of unit cost: over the batch with the cache wall, and over batch and duty."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.theme import (
+    CACHE,
+    FORBIDDEN,
+    OVERHEAD,
+    SELF_HOSTING,
+    SEQUENTIAL,
+    WEIGHTS,
+    base_figure,
+)
+from app.formatting import number, usd
+from calculators.cost.unit_curves import UnitCurves, duty_grid_usd, shown_batches, unit_curves
+from calculators.plan import Plan
+
+DUTIES = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+HEAT_BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+
+
+def batch_finding(plan: Plan) -> str:
+    """What the batch picture shows, in words."""
+    most = plan.performance.max_batch
+    if most < 1:
+        return f"Not one sequence fits: {plan.performance.limit_text}"
+    at = unit_curves(plan, [most])
+    bound, served = float(at.weights_only_usd[0]), float(at.served_usd[0])
+    return (
+        f"Memory stops at {most} at once: {usd(served)} a million output tokens, "
+        f"where the reference arithmetic says {usd(bound)}"
+    )
+
+
+def cost_over_batch(plan: Plan) -> go.Figure:
+    """USD per million output tokens against the batch, four layers of truth, and the cache wall."""
+    curves = unit_curves(plan, shown_batches(plan))
+    figure = base_figure(
+        batch_finding(plan),
+        "Batch [sequences at once]",
+        "Hardware cost [USD per million output tokens]",
+    )
+    for name, usd_, step, colour, dash in _layers(curves):
+        figure.add_scatter(
+            x=curves.batch,
+            y=usd_,
+            customdata=step * 1e3,
+            name=name,
+            line={"color": colour, "dash": dash, "width": 2.5},
+            hovertemplate=(
+                "batch %{x:,.0f}<br>%{y:.3g} USD per million output<br>"
+                f"step %{{customdata:.3g}} ms<extra>{name}</extra>"
+            ),
+        )
+    _wall(figure, plan.calibrated.max_batch, "engine's memory ends", curves.batch[-1])
+    if plan.scenario.basis == "bound":
+        _wall(figure, plan.bound.max_batch, "label's memory ends", curves.batch[-1])
+    figure.update_xaxes(type="log", dtick="D2")
+    figure.update_yaxes(type="log", dtick="D2")
+    return figure
+
+
+def _layers(curves: UnitCurves) -> list[tuple[str, np.ndarray, np.ndarray, str, str]]:
+    return [
+        ("weights only (ceiling)", curves.weights_only_usd, curves.weights_only_s, OVERHEAD, "dot"),
+        ("and cache reads", curves.with_cache_usd, curves.with_cache_s, CACHE, "dash"),
+        ("calibrated step", curves.calibrated_usd, curves.calibrated_s, WEIGHTS, "dashdot"),
+        ("served, with prefill", curves.served_usd, curves.calibrated_s, SELF_HOSTING, "solid"),
+    ]
+
+
+def _wall(figure: go.Figure, most: int, text: str, last: float) -> None:
+    if most < 1:
+        return
+    figure.add_vrect(
+        x0=most, x1=last, fillcolor=FORBIDDEN, opacity=0.1, line_width=0, layer="below"
+    )
+    figure.add_vline(x=most, line={"color": FORBIDDEN, "width": 2}, annotation_text=text)
+
+
+def duty_finding(plan: Plan) -> str:
+    """What the heatmap shows, in words."""
+    performance = plan.performance
+    if performance.batch < 1:
+        return "No batch fits this card, whatever the duty cycle"
+    duty = float(plan.bills.duty_frac)
+    here = plan.usd_per_mtok_output
+    return (
+        f"At batch {performance.batch} and {number(duty * 100)} % duty a million output tokens "
+        f"costs {usd(here)} in hardware"
+    )
+
+
+def cost_over_batch_and_duty(plan: Plan) -> go.Figure:
+    """USD per million output tokens over batch and duty; cells that memory forbids are hatched."""
+    batches = np.unique([*HEAT_BATCHES, max(plan.performance.batch, 1)])
+    grid = duty_grid_usd(plan, batches, DUTIES)
+    labels = [str(batch) for batch in batches]
+    rows = [f"{duty * 100:g} %" for duty in DUTIES]
+    cells = np.array([[[batch, duty] for batch in batches] for duty in DUTIES])
+    figure = base_figure(duty_finding(plan), "Batch [sequences at once]", "Duty cycle")
+    figure.add_heatmap(
+        x=labels,
+        y=rows,
+        z=np.log10(grid),
+        customdata=cells,
+        text=[[number(value) for value in row] for row in grid],
+        texttemplate="%{text}",
+        colorscale=[[i / (len(SEQUENTIAL) - 1), c] for i, c in enumerate(SEQUENTIAL)],
+        showscale=False,
+        hovertemplate="batch %{x}, duty %{y}<br>%{text} USD per million output<extra></extra>",
+    )
+    forbidden = [label for label, batch in zip(labels, batches, strict=True) if batch > _most(plan)]
+    if forbidden:
+        figure.add_bar(
+            x=forbidden,
+            y=[len(rows)] * len(forbidden),
+            base=-0.5,
+            width=1,
+            marker={
+                "color": "rgba(0,0,0,0)",
+                "pattern": {"shape": "/", "fgcolor": FORBIDDEN, "size": 9, "solidity": 0.25},
+            },
+            hoverinfo="skip",
+            name="memory forbids",
+            showlegend=True,
+        )
+    figure.update_xaxes(type="category")
+    figure.update_yaxes(type="category")
+    return figure
+
+
+def _most(plan: Plan) -> int:
+    return plan.performance.max_batch

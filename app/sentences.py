@@ -1,0 +1,98 @@
+"""A plan in the words of the Home page; no Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.formatting import band, count, number, percent, quantity, usd
+from calculators.cost.unit_curves import unit_curves
+from calculators.plan import Plan
+from calculators.provenance import oldest_days, sources
+from calculators.verdict import Flip
+
+
+def home_metrics(plan: Plan) -> list[tuple[str, str, str, str]]:
+    """The four figures under the verdict: label, value, note, basis."""
+    performance, scenario = plan.performance, plan.scenario
+    fleet = f"{count(plan.n_cards)} x {plan.deployment.accelerator.name}"
+    own = f"{fleet}, {plan.card_cost.how}" if plan.n_cards else "does not fit"
+    basis = performance.basis
+    speed = performance.tok_s_each if performance.batch else None
+    each = f"{quantity(speed, 'tok/s')} {band(performance.band_frac)}".strip()
+    per_user = (
+        f"at {count(performance.batch)} at once; first token after "
+        f"{quantity(performance.ttft_s, 's')}"
+    )
+    api = plan.api.name if plan.api else scenario.api
+    held = f"yes, {count(performance.max_batch)} at once" if plan.fits else "no"
+    return [
+        ("Self-hosting", usd(plan.self_host_usd_month, "month"), own, basis),
+        ("API", usd(plan.api_usd_month, "month"), api, "price list"),
+        ("Fits?", held, performance.limit_text, basis),
+        ("Speed for each user", each, per_user, basis),
+    ]
+
+
+def chance_line(plan: Plan) -> str:
+    """How likely the cheaper side is to change, from the Monte Carlo run."""
+    chance = plan.chance
+    if chance is None:
+        return ""
+    wins = chance.self_host_wins_frac
+    cheaper_now = plan.self_host_usd_month < plan.api_usd_month
+    turns = 1 - wins if cheaper_now else wins
+    shown = "under 1 %" if turns < 0.01 else percent(turns)
+    return f"Chance that the cheaper side is the other one: {shown}."
+
+
+def rests_on(plan: Plan) -> str:
+    """How many facts a plan rests on, and the age of the oldest."""
+    lines = sources(plan)
+    stale = sum(line.stale for line in lines)
+    old = f", {stale} of them stale prices" if stale else ""
+    return f"It rests on {len(lines)} facts, the oldest {oldest_days(lines)} days old{old}."
+
+
+def flip_rows(found: Sequence[Flip], most: int = 3) -> list[dict[str, str]]:
+    """The nearest inputs that turn the answer, as table rows."""
+    return [
+        {
+            "Input": flip.label,
+            "Now": quantity(flip.now, flip.unit),
+            "Turns at": quantity(flip.value, flip.unit),
+            "Change": f"{number(flip.factor)}x",
+        }
+        for flip in found[:most]
+    ]
+
+
+def layers_of_truth(plan: Plan) -> list[dict[str, str]]:
+    """Unit cost at the scenario's and the reference batch, from the ceiling to a served request."""
+    batches = sorted({b for b in (plan.bound.max_batch, plan.calibrated.batch) if b > 0})
+    if not batches:
+        return []
+    curves = unit_curves(plan, batches)
+    held = plan.calibrated.max_batch
+    names = (
+        (
+            "Weights only: the reference arithmetic, a ceiling",
+            curves.weights_only_s,
+            curves.weights_only_usd,
+        ),
+        ("and the cache read at full context", curves.with_cache_s, curves.with_cache_usd),
+        ("and real bits, reached rates and overheads", curves.calibrated_s, curves.calibrated_usd),
+        ("and prefill, at the scenario's lengths", None, curves.served_usd),
+    )
+    rows = []
+    for i, batch in enumerate(batches):
+        fits = "" if batch <= held else f" (the engine's memory holds {held})"
+        for words, step, cost in names:
+            rows.append(
+                {
+                    "Batch": f"{batch}{fits}",
+                    "What is counted": words,
+                    "Step [ms]": number(float(step[i]) * 1e3) if step is not None else "",
+                    "USD per million output": number(float(cost[i])),
+                }
+            )
+    return rows

@@ -1,0 +1,66 @@
+"""What does a million tokens cost on our own cards, and what stops it from being cheaper?"""
+
+from app import compute, state, ui
+from app.figures.unit_cost import (
+    batch_finding,
+    cost_over_batch,
+    cost_over_batch_and_duty,
+    duty_finding,
+)
+from app.formatting import count, percent, quantity, usd
+from app.sentences import layers_of_truth
+from calculators.cost.unit_cost import usd_per_mtok
+from calculators.provenance import sources
+
+plan = compute.plan(state.scenario())
+performance = plan.performance
+
+ui.page_title("Unit cost", __doc__)
+ui.metrics(
+    [
+        (
+            "Hardware, per million output",
+            usd(plan.usd_per_mtok_output),
+            "input tokens counted as free",
+            performance.basis,
+        ),
+        (
+            "Hardware, per million input and output",
+            usd(plan.usd_per_mtok_total),
+            "both counted alike",
+            performance.basis,
+        ),
+        (
+            "Output speed of a replica",
+            quantity(performance.output_tok_s, "tok/s"),
+            f"batch {count(performance.batch)}: {performance.limit_text}",
+            performance.basis,
+        ),
+        (
+            "Duty cycle",
+            percent(float(plan.bills.duty_frac)),
+            f"{count(plan.n_cards)} cards at {usd(plan.card_cost.usd_h)} an hour",
+            plan.card_cost.how,
+        ),
+    ]
+)
+ui.notes(plan.warnings, kind="warning")
+ui.show_figure(cost_over_batch(plan), key="cost_over_batch", alt=batch_finding(plan))
+ui.table(layers_of_truth(plan), caption="The same batch, from the ceiling to a served request")
+chosen = ui.show_figure(
+    cost_over_batch_and_duty(plan), key="cost_over_duty", alt=duty_finding(plan), clickable=True
+)
+if chosen and chosen.get("customdata"):
+    batch, duty = chosen["customdata"]
+    state.request(batch=f"{batch:.0f}", duty=f"{duty:g}")
+ui.notes(["Click a cell to take its batch and duty cycle into the scenario."])
+ui.explain(
+    usd_per_mtok,
+    {
+        "usd_h": (plan.card_cost.usd_h or 0.0) * plan.scenario.n_cards,
+        "tok_s": performance.output_tok_s,
+        "duty_frac": float(plan.bills.duty_frac),
+    },
+    result=usd(plan.usd_per_mtok_output),
+)
+ui.facts(sources(plan), overridden=plan.catalog.overridden)
