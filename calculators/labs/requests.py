@@ -1,46 +1,16 @@
-"""Requests of the batching lab: drawn from distributions, or read from a trace."""
+"""Requests of the batching lab: drawn from distributions, or taken from a usage log."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from calculators.cost.usage_logs import UsageLog
 from calculators.labs.quantization import LabError
 
-COLUMNS = {
-    "arrival_s": (
-        "arrivals",
-        "arrivaltime",
-        "arrivedat",
-        "arrival",
-        "timestamp",
-        "time",
-        "created",
-    ),
-    "input_tok": (
-        "inputtok",
-        "inputtokens",
-        "contexttokens",
-        "prompttokens",
-        "numprefilltokens",
-        "requesttokens",
-        "promptlen",
-        "inputlength",
-    ),
-    "output_tok": (
-        "outputtok",
-        "outputtokens",
-        "generatedtokens",
-        "completiontokens",
-        "numdecodetokens",
-        "responsetokens",
-        "outputlen",
-        "outputlength",
-    ),
-}
+MAX_TOK = 10_485_760
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +49,7 @@ def random_requests(
     input_mean_tok: float,
     output_mean_tok: float,
     variation: float = 1.0,
-    max_tok: int = 10_485_760,
+    max_tok: int = MAX_TOK,
     seed: int = 0,
 ) -> Requests:
     """Requests that arrive at random, with lengths spread about their means.
@@ -136,89 +106,60 @@ def random_requests(
     return Requests(arrival_s - arrival_s[0], inputs, outputs)
 
 
+def logged_requests(log: UsageLog, *, n_max: int = 10_000) -> Requests:
+    """The requests of a usage log, in order of arrival from 0 on.
+
+    Parameters
+    ----------
+    log : UsageLog
+        Of single requests with times.
+    n_max : int [1]
+        Requests beyond it are left out.
+
+    Returns
+    -------
+    Requests
+        Those with at least one token of input and of output.
+
+    Raises
+    ------
+    LabError
+        A log of sums, without times, or without such a request.
+
+    Notes
+    -----
+    Basis `measured`, by the log. Failed requests and retries stand in it as any other.
+
+    References
+    ----------
+    calculators/cost/usage_logs.py lists the formats.
+
+    Examples
+    --------
+    >>> from calculators.cost.usage_logs import read_usage_log
+    >>> csv = b"arrival_s,input_tokens,output_tokens\\n7,100,20\\n9.5,50,10\\n"
+    >>> logged_requests(read_usage_log(csv)).arrival_s.tolist()
+    [0.0, 2.5]
+    """
+    if not log.has_lengths:
+        raise LabError("log: its rows are sums of requests; single requests are needed here")
+    if not log.has_times:
+        raise LabError("log: it has no times of arrival")
+    usable = (log.output_tok >= 1) & (log.input_tok >= 1) & np.isfinite(log.time_s)
+    kept = np.flatnonzero(usable)
+    order = kept[np.argsort(log.time_s[kept], kind="stable")][:n_max]
+    if not len(order):
+        raise LabError("log: no request has at least one token of input and of output")
+    return Requests(
+        log.time_s[order] - log.time_s[order[0]],
+        np.minimum(log.input_tok[order], MAX_TOK).astype(np.int64),
+        np.minimum(log.output_tok[order], MAX_TOK).astype(np.int64),
+    )
+
+
 def _lengths(
     rng: np.random.Generator, n: int, mean_tok: float, variation: float, max_tok: int
 ) -> NDArray[np.int64]:
     sigma = np.sqrt(np.log1p(variation**2))
     drawn = rng.lognormal(np.log(mean_tok) - sigma**2 / 2, sigma, n)
     return np.clip(np.rint(drawn), 1, max_tok).astype(np.int64)
-
-
-def trace_requests(frame: pd.DataFrame, *, n_max: int = 10_000) -> Requests:
-    """Requests of a log: a time, a prompt length and an output length per row.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        A column for each of arrival (seconds or timestamps), input and output tokens, under one of
-        their usual names (arrival_s or TIMESTAMP, input_tok or ContextTokens or prompt_tokens ...).
-    n_max : int [1]
-        Rows beyond it are left out.
-
-    Returns
-    -------
-    Requests
-        In order of arrival, from 0 on. Rows without output are left out.
-
-    Raises
-    ------
-    LabError
-        A column that is missing or cannot be read, or no row that is left.
-
-    Notes
-    -----
-    Failed requests and retries stand in a log as any other.
-
-    References
-    ----------
-    Azure LLM inference traces 2023 (CC-BY 4.0), the format of TIMESTAMP, ContextTokens,
-    GeneratedTokens.
-
-    Examples
-    --------
-    >>> log = pd.DataFrame({"TIMESTAMP": ["2023-11-16 18:17:03", "2023-11-16 18:17:05.5"],
-    ...                     "ContextTokens": [4808, 110], "GeneratedTokens": [10, 27]})
-    >>> trace_requests(log).arrival_s.tolist()
-    [0.0, 2.5]
-    """
-    found = {name: _column(frame, name) for name in COLUMNS}
-    arrival_s = _seconds(frame[found["arrival_s"]], found["arrival_s"])
-    input_tok = _counts(frame[found["input_tok"]], found["input_tok"])
-    output_tok = _counts(frame[found["output_tok"]], found["output_tok"])
-    kept = np.flatnonzero((output_tok >= 1) & (input_tok >= 1) & np.isfinite(arrival_s))
-    order = kept[np.argsort(arrival_s[kept], kind="stable")][:n_max]
-    if not len(order):
-        raise LabError("trace: no row has a time, at least one input and one output token")
-    return Requests(
-        arrival_s[order] - arrival_s[order[0]],
-        input_tok[order].astype(np.int64),
-        output_tok[order].astype(np.int64),
-    )
-
-
-def _column(frame: pd.DataFrame, name: str) -> str:
-    names = {
-        "".join(c for c in str(column).lower() if c.isalnum()): str(column) for column in frame
-    }
-    for alias in COLUMNS[name]:
-        if alias in names:
-            return names[alias]
-    given = ", ".join(str(column)[:40] for column in list(frame)[:12])
-    raise LabError(f"trace: no column for {name}; the file has {given}; name one {name}")
-
-
-def _seconds(values: pd.Series, column: str) -> NDArray[np.float64]:
-    numbers = np.asarray(pd.to_numeric(values, errors="coerce"), dtype=np.float64)
-    if np.isfinite(numbers).mean() > 0.5:
-        return numbers
-    times = pd.to_datetime(values, errors="coerce", format="mixed", utc=True)
-    if not times.notna().any():
-        raise LabError(f"trace: column {column} holds neither seconds nor timestamps")
-    return np.asarray((times - times.min()).dt.total_seconds(), dtype=np.float64)
-
-
-def _counts(values: pd.Series, column: str) -> NDArray[np.float64]:
-    numbers = pd.to_numeric(values, errors="coerce")
-    if not numbers.notna().any():
-        raise LabError(f"trace: column {column} holds no numbers of tokens")
-    return np.clip(numbers.fillna(0.0).to_numpy(dtype=np.float64), 0, 10_485_760)
