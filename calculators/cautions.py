@@ -85,6 +85,11 @@ def _money(plan: Plan) -> Iterator[str]:
         )
     elif plan.fits and float(plan.bills.duty_frac) * money.peak > 1:
         yield "The peak hour is more than the fleet makes: requests queue into the next hours."
+    if scenario.cached_frac + scenario.cache_write_frac > 1:
+        yield (
+            f"{percent(scenario.cached_frac)} of the input is read from the API's cache: at most "
+            "the rest is counted as written to it."
+        )
     if not scenario.upkeep_usd_month:
         yield "No upkeep is counted: the people who run it are left out."
 

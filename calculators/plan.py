@@ -19,7 +19,14 @@ from calculators.performance import (
     context_reserved,
 )
 from calculators.ranges import spreads
-from calculators.resolve import CardCost, card_cost, hourly_profile, resolve_api, resolve_deployment
+from calculators.resolve import (
+    CardCost,
+    api_request,
+    card_cost,
+    hourly_profile,
+    resolve_api,
+    resolve_deployment,
+)
 from calculators.scenario import Scenario, autoscale_minutes
 from calculators.specs import ApiPrice, Catalog, Deployment
 from calculators.units import MEGA
@@ -253,12 +260,5 @@ def api_usd_request(scenario: Scenario, api: ApiPrice | None) -> float:
         return 0.0
     ratio = scenario.api_token_ratio
     return float(
-        api_cost_usd(
-            api,
-            input_tok=scenario.input_tok * ratio,
-            cached_tok=scenario.input_tok * scenario.cached_frac * ratio,
-            cache_write_tok=scenario.input_tok * scenario.cache_write_frac * ratio,
-            output_tok=scenario.output_tok * ratio,
-            batch_frac=scenario.api_batch_frac,
-        )
+        api_cost_usd(api, **api_request(scenario, ratio=ratio), batch_frac=scenario.api_batch_frac)
     )

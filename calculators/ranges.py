@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from calculators.cost.api import api_cost_usd
 from calculators.evidence.sensitivity import Spread
+from calculators.resolve import api_request
 from calculators.units import MEGA
 
 if TYPE_CHECKING:
@@ -110,16 +111,7 @@ def same_model_usd_mtok(plan: Plan) -> list[float]:
         plan.catalog.api_prices[id_] for id_ in model.api_ids if id_ in plan.catalog.api_prices
     )
     costs = (
-        float(
-            api_cost_usd(
-                price,
-                input_tok=scenario.input_tok,
-                cached_tok=scenario.input_tok * scenario.cached_frac,
-                cache_write_tok=scenario.input_tok * scenario.cache_write_frac,
-                output_tok=scenario.output_tok,
-                batch_frac=scenario.api_batch_frac,
-            )
-        )
+        float(api_cost_usd(price, **api_request(scenario), batch_frac=scenario.api_batch_frac))
         for price in prices
     )
     return [cost * MEGA / plan.request_tok for cost in costs if cost > 0]

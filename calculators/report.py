@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from calculators.performance import Performance
 from calculators.plan import Plan, replica_mtok
 from calculators.provenance import SourceLine, sources
@@ -146,6 +148,8 @@ def finite(value: Any) -> Any:
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [finite(item) for item in value]
+    if isinstance(value, np.generic):
+        return finite(value.item())
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

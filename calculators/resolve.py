@@ -220,6 +220,28 @@ def resolve_api(scenario: Scenario, catalog: Catalog) -> ApiPrice | None:
     return price.model_copy(update={"rates": rates, "batch": batch, "origin": "custom"})
 
 
+def api_request(scenario: Scenario, *, ratio: float = 1.0) -> dict[str, float]:
+    """Tokens of one request at the API, by what they are charged for.
+
+    Parameters
+    ----------
+    scenario : Scenario (`in`, `out`, `cached`, `cachewrite`)
+    ratio : API tokens per token of ours
+
+    Returns
+    -------
+    dict of input_tok, cached_tok, cache_write_tok, output_tok; what is cached and what is
+    written to the cache are parts of the input, so the written share is at most the rest
+    """
+    written_frac = min(scenario.cache_write_frac, 1 - scenario.cached_frac)
+    return {
+        "input_tok": scenario.input_tok * ratio,
+        "cached_tok": scenario.input_tok * scenario.cached_frac * ratio,
+        "cache_write_tok": scenario.input_tok * written_frac * ratio,
+        "output_tok": scenario.output_tok * ratio,
+    }
+
+
 def _overridden(rates: ApiRates, listed: ApiRates, scenario: Scenario) -> ApiRates:
     """Rates moved to the scenario's prices; tiers, cache and batch keep their ratio to them."""
     changes: dict[str, tuple[PriceTier, ...]] = {}
