@@ -246,6 +246,7 @@ class WeightFormat(Fact):
     group_size: int | None = Field(default=None, ge=1)
     scale_bits: float = Field(default=0, ge=0)
     zero_bits: float = Field(default=0, ge=0)
+    expert_width_multiple: int = Field(default=1, ge=1)  # experts are padded to it, per card
     compute: Literal["16", "fp8", "int8", "fp4"] = "16"  # format that the multiplications run in
     engines: tuple[str, ...] = ()  # engine classes that serve it; empty = all but llama-cpp
     ppl_delta: float | None = None  # perplexity added, where published
@@ -383,7 +384,7 @@ class MemoryRule(Spec):
     forward_hidden_bytes: float = Field(default=8, ge=0)
     held_hidden_bytes: float = Field(default=2, ge=0)
     full_kinds: tuple[GroupKind, ...] = ()  # windows that the engine ignores: cached in full
-    expands_latent: bool = False  # stores K and V of every head instead of the latent
+    expands_latent: Literal["no", "heads", "padded"] = "no"  # K and V of every head instead
     embedding_on_host: bool = False  # an untied embedding stays in host memory
 
 

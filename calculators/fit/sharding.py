@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from calculators.specs import LANGUAGE_GROUPS, ModelSpec, Parallelism
+from calculators.specs import LANGUAGE_GROUPS, ModelSpec, Parallelism, WeightFormat
 
 LAYERED_GROUPS = ("attention", "dense_mlp", "routed_experts", "shared_experts", "rest")
 
@@ -27,12 +27,25 @@ def _attention_share(model: ModelSpec, tp: int) -> float:
     return min((divided / tp + replicated + one_head_each) / total, 1.0)
 
 
-def card_shares(model: ModelSpec, parallelism: Parallelism) -> dict[str, float]:
+def _expert_share(model: ModelSpec, parallelism: Parallelism, multiple: int) -> float:
+    """Share of the routed experts on the fullest card: whole ones, or a padded cut of each."""
+    tp = parallelism.tp
+    width = model.moe_intermediate
+    if model.n_experts and (parallelism.expert_parallel or parallelism.attention_dp):
+        padded = ceil(width / multiple) * multiple / width if width else 1.0
+        return ceil(model.n_experts / tp) / model.n_experts * padded
+    return ceil(width / tp / multiple) * multiple / width if width else 1.0 / tp
+
+
+def card_shares(
+    model: ModelSpec, parallelism: Parallelism, fmt: WeightFormat | None = None
+) -> dict[str, float]:
     """Share of each parameter group that the fullest card of a replica holds.
 
     Divided matrices: 1 / tp. Replicated: norms and routers, KV projections beyond one head a
     card, latent down-projections, and all but the routed experts under data-parallel attention.
-    Whole experts (expert parallel): ceil(experts / cards) / experts.
+    Whole experts (expert parallel): ceil(experts / cards) / experts. Some formats pad the width
+    of an expert on each card.
 
     Parameters
     ----------
@@ -40,16 +53,18 @@ def card_shares(model: ModelSpec, parallelism: Parallelism) -> dict[str, float]:
         The model.
     parallelism : Parallelism
         How a replica is spread over cards.
+    fmt : WeightFormat, optional
+        `expert_width_multiple` pads the experts.
 
     Returns
     -------
-    dict of str to float [share, 0 to 1]
+    dict of str to float [share]
         By parameter group. Stages hold ceil(layers / pp) layers; the embedding and the head
         lie on one stage each.
 
     Notes
     -----
-    Basis: bound. Padding of vocabularies and of odd widths is left out (real: up to 1 % more).
+    Basis: bound; padding measured. Padded vocabularies are left out (real: up to 1 % more).
 
     References
     ----------
@@ -63,15 +78,11 @@ def card_shares(model: ModelSpec, parallelism: Parallelism) -> dict[str, float]:
     """
     tp = parallelism.tp
     dense = 1.0 if parallelism.attention_dp else 1.0 / tp
-    whole_experts = parallelism.expert_parallel or parallelism.attention_dp
     shares = dict.fromkeys((*LANGUAGE_GROUPS, "towers", "mtp"), dense)
     shares["rest"] = 1.0
     shares["attention"] = 1.0 if parallelism.attention_dp else _attention_share(model, tp)
-    shares["routed_experts"] = (
-        ceil(model.n_experts / tp) / model.n_experts
-        if whole_experts and model.n_experts
-        else 1.0 / tp
-    )
+    multiple = fmt.expert_width_multiple if fmt else 1
+    shares["routed_experts"] = _expert_share(model, parallelism, multiple)
     stage = ceil(model.n_layers / parallelism.pp) / model.n_layers
     for group in LAYERED_GROUPS:
         shares[group] *= stage

@@ -9,7 +9,7 @@ def stored_model(model: ModelSpec, rule: MemoryRule) -> ModelSpec:
     """The model as an engine caches it.
 
     A window that the engine ignores is cached in full; a latent that it expands becomes K and V
-    of every query head, both as wide as the wider one.
+    of every query head, in some engines padded to one power of two.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ def stored_group(group: LayerGroup, rule: MemoryRule) -> LayerGroup:
     """One layer group as an engine caches it; see `stored_model`."""
     if group.kind in rule.full_kinds:
         return group.model_copy(update={"kind": "full", "window_tok": 0})
-    if group.kind == "mla" and rule.expands_latent:
-        head = expanded_head_dim(group)
+    if group.kind == "mla" and rule.expands_latent != "no":
+        padded = padded_head_dim(group) if rule.expands_latent == "padded" else None
         changes = {
             "kind": "full",
             "n_kv_heads": group.n_q_heads,
-            "k_head_dim": head,
-            "v_head_dim": head,
+            "k_head_dim": padded or group.k_head_dim,
+            "v_head_dim": padded or group.v_head_dim,
             "latent_dim": 0,
             "rope_dim": 0,
         }
@@ -63,10 +63,10 @@ def stored_group(group: LayerGroup, rule: MemoryRule) -> LayerGroup:
     return group
 
 
-def expanded_head_dim(group: LayerGroup) -> int:
+def padded_head_dim(group: LayerGroup) -> int:
     """Width of a padded head: the next of 64, 128, 256 that holds K.
 
-    >>> expanded_head_dim(LayerGroup(kind="mla", n_layers=1, k_head_dim=192, v_head_dim=128))
+    >>> padded_head_dim(LayerGroup(kind="mla", n_layers=1, k_head_dim=192, v_head_dim=128))
     256
     """
     return next((width for width in (64, 128, 256) if width >= group.k_head_dim), group.k_head_dim)

@@ -115,6 +115,22 @@ def test_expert_parallel_is_not_divided_twice_nor_left_whole():
     assert card_shares(odd, Parallelism(tp=4, expert_parallel=True))["routed_experts"] == 0.3
 
 
+def test_mxfp4_experts_are_padded_to_whole_tiles_on_each_card():
+    # gpt-oss: 2,880 wide experts take 3,072; vLLM 0.11 printed 13.47 GiB where the checkpoint's
+    # own bytes are 12.8. On 8 cards 360 become 512.
+    shape = model(parameters=COUNTS, n_experts=32, top_k=4, moe_intermediate=2880)
+    fmt = weight_format(4.25, expert_width_multiple=256)
+    whole, eighth = (card_shares(shape, Parallelism(tp=tp), fmt)["routed_experts"] for tp in (1, 8))
+    assert (whole, eighth) == (3072 / 2880, 512 / 2880)
+
+
+def test_llama_8b_prints_its_weights_and_its_position_table():
+    # vllm-project/vllm#10517: 14.9888 GiB; 8,030,261,248 parameters of 2 bytes are 14.9575.
+    counts = ParameterCounts(dense_mlp=8_030_261_248)
+    shape = model((gqa(32),), counts, max_context_tok=131_072)
+    assert card_weight_bytes(deployment(shape)) / 2**30 == pytest.approx(14.9888, abs=5e-5)
+
+
 def test_stages_hold_whole_layers_and_one_end():
     # 5 layers on 2 stages: 3 of 5; the head (1200) is larger than the embedding (1000).
     counts = ParameterCounts(embedding=1000, head=1200, dense_mlp=5000)

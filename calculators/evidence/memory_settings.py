@@ -1,0 +1,315 @@
+"""A row of printed memory figures to the deployment that printed it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from calculators.fit.engine_rules import memory_rule
+from calculators.fit.model_names import resolve_model_name
+from calculators.specs import (
+    AcceleratorSpec,
+    CacheFormat,
+    Catalog,
+    Deployment,
+    EngineSpec,
+    ModelSpec,
+    Parallelism,
+    Source,
+    WeightFormat,
+    normalised,
+)
+
+SOURCE = (Source(title="the row itself", checked=date(1970, 1, 1), grade="C"),)
+_COUNT = r"[ =:]*([\d][\d,]*)"
+_NOTES = {
+    "max_sequences": re.compile(rf"max[-_ ]num[-_ ]seqs{_COUNT}", re.I),
+    "batched_tok": re.compile(rf"max[-_ ]num[-_ ]batched[-_ ]tokens{_COUNT}", re.I),
+    "block_tok": re.compile(rf"block[-_ ]size{_COUNT}", re.I),
+    "n_draft": re.compile(rf"(?:mtp n|num[-_ ]speculative[-_ ]tokens){_COUNT}", re.I),
+    "dp": re.compile(r"\bDP[ =-]?(\d+)|\bdata[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
+    "pp": re.compile(r"\bPP[ =-]?(\d+)|\bpipeline[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
+    "ep": re.compile(r"\bEP[ =-]?(?:on|\d)|expert[-_ ]parallel", re.I),
+    "attention_dp": re.compile(r"dp[- ]attention|attention[- ]dp|data[- ]parallel attention", re.I),
+}
+_VERSION = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?:\.(\d+))?(?!\.?dev\d)")
+_BITS = re.compile(r"(?:bf|fp|f|int|q)(\d+)", re.I)
+_CACHE_BITS = {"16": 16.0, "32": 32.0, "8": 8.0, "4": 4.0}
+LABEL_ERROR_FRAC = 0.005
+
+
+class UnknownSetting(ValueError):
+    """A setting that the figure depends on is not given or not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedRow:
+    """One row: what was deployed, what is known of its settings, and what was assumed."""
+
+    deployment: Deployment
+    engine_known: bool
+    weights_known: bool
+    card_known: bool
+    max_model_len: int
+    max_sequences: int | None
+    batched_tok: int | None
+    n_draft: int
+    assumed: tuple[str, ...]
+
+    def with_settings(self, **changes: Any) -> PrintedRow:
+        """The same row with other settings."""
+        return replace(self, **changes)
+
+    def with_context(self, max_model_len: int) -> PrintedRow:
+        """The same row for another longest sequence."""
+        assumed = tuple(name for name in self.assumed if name != "context")
+        return replace(self, max_model_len=max_model_len, assumed=assumed)
+
+    def with_cache(self, cache: CacheFormat) -> PrintedRow:
+        """The same row with another cache format."""
+        return replace(self, deployment=replace(self.deployment, cache=cache))
+
+    def with_utilisation(self, share: float) -> PrintedRow:
+        """The same row with another share of the card's memory."""
+        engine = with_utilisation(self.deployment.engine, share)
+        assumed = tuple(name for name in self.assumed if name != "utilisation")
+        return replace(self, deployment=replace(self.deployment, engine=engine), assumed=assumed)
+
+
+def with_utilisation(engine: EngineSpec, share: float) -> EngineSpec:
+    """An engine that takes another share of the card's memory."""
+    rule = engine.memory.model_copy(update={"utilisation_frac": share})
+    return engine.model_copy(update={"memory": rule})
+
+
+def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
+    """The deployment of a row of printed memory figures, with what had to be assumed.
+
+    Parameters
+    ----------
+    row : mapping of str to value
+        Columns engine, version, model, weight_format, kv_dtype, gpu, gpu_mem_gib_total, n_gpus,
+        tp, gpu_mem_util, max_model_len, ctx_or_notes; blanks allowed.
+    catalog : Catalog
+        Models, formats, cards and engines by name.
+
+    Returns
+    -------
+    PrintedRow
+        Engine defaults stand where the row is blank, and `assumed` names them.
+
+    Raises
+    ------
+    UnknownSetting
+        Where the model is not known.
+
+    Notes
+    -----
+    Settings are read from the notes by the engines' own option names (max_num_seqs,
+    max_num_batched_tokens, block-size, MTP n, DP, PP, EP).
+
+    References
+    ----------
+    vLLM engine arguments, read 2026-11-30.
+
+    Examples
+    --------
+    >>> note_counts("max_num_seqs 4; --block-size=128; MTP n=3")
+    {'max_sequences': 4, 'block_tok': 128, 'n_draft': 3}
+    """
+    notes = _text(row, "ctx_or_notes")
+    counts = note_counts(notes)
+    model = _model(row, catalog)
+    engine, engine_known = _engine(row, catalog)
+    engine = _with_release(engine, row, counts)
+    weights = weight_format(_text(row, "weight_format"), model, catalog)
+    utilisation = _number(row, "gpu_mem_util")
+    length = _number(row, "max_model_len")
+    card = _card(row, catalog)
+    assumed = [name for name, value in (("utilisation", utilisation),) if value is None]
+    assumed += [] if length else ["context"]
+    split = _parallelism(row, counts, notes, engine)
+    if utilisation:
+        engine = with_utilisation(engine, utilisation)
+    deployment = Deployment(
+        model=model,
+        weights=weights or _blank_weights(),
+        cache=cache_format(_text(row, "kv_dtype"), model, catalog),
+        accelerator=card or _blank_card(),
+        engine=engine,
+        parallelism=split,
+    )
+    return PrintedRow(
+        deployment=deployment,
+        engine_known=engine_known,
+        weights_known=weights is not None,
+        card_known=card is not None,
+        max_model_len=int(length or model.max_context_tok or 8192),
+        max_sequences=counts.get("max_sequences"),
+        batched_tok=counts.get("batched_tok"),
+        n_draft=counts.get("n_draft", 0),
+        assumed=tuple(assumed),
+    )
+
+
+def note_counts(notes: str) -> dict[str, int]:
+    """Engine settings that a note states, by option name; see `read_row`."""
+    found = {}
+    for name in ("max_sequences", "batched_tok", "block_tok", "n_draft", "dp", "pp"):
+        match = _NOTES[name].search(notes)
+        if match:
+            found[name] = int(next(part for part in match.groups() if part).replace(",", ""))
+    return found
+
+
+def _text(row: Mapping[str, Any], key: str) -> str:
+    value = row.get(key)
+    return "" if value is None or value != value else str(value).strip()
+
+
+def _number(row: Mapping[str, Any], key: str) -> float | None:
+    text = _text(row, key).replace(",", "")
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return None
+
+
+def _model(row: Mapping[str, Any], catalog: Catalog) -> ModelSpec:
+    name = _text(row, "model")
+    found = resolve_model_name(catalog, name) if name else None
+    if found is None:
+        raise UnknownSetting(f"the model '{name}' is not known")
+    return catalog.models[found]
+
+
+def engine_release(text: str) -> tuple[int, ...] | None:
+    """The release in a version text; None for development builds and free text.
+
+    >>> engine_release("~0.11.0 (V1)"), engine_release("0.1.dev20073"), engine_release("0.9.x/0.10")
+    ((0, 11, 0), None, (0, 9))
+    """
+    match = _VERSION.search(text)
+    return tuple(int(part) for part in match.groups() if part) if match else None
+
+
+def _engine(row: Mapping[str, Any], catalog: Catalog) -> tuple[EngineSpec, bool]:
+    name = _text(row, "engine")
+    found = catalog.find("engines", name) or catalog.find("engines", name.split("(")[0])
+    if found:
+        return catalog.engines[found], True
+    return EngineSpec(id="unknown", name=name or "unknown", sources=SOURCE), False
+
+
+def _with_release(
+    engine: EngineSpec, row: Mapping[str, Any], counts: Mapping[str, int]
+) -> EngineSpec:
+    """The engine with the memory rule of its release and the block size of the notes."""
+    rule = memory_rule(engine, engine_release(_text(row, "version")))
+    if "block_tok" in counts:
+        rule = rule.model_copy(update={"block_tok": counts["block_tok"]})
+    return engine.model_copy(update={"memory": rule})
+
+
+def weight_format(text: str, model: ModelSpec, catalog: Catalog) -> WeightFormat | None:
+    """The weight format that a text names; the checkpoint's own where the model says so."""
+    for part in (text, *re.split(r"[(,/+]", text)[:1], *re.split(r"[ (,/+]", text)[:1]):
+        found = catalog.find("weight_formats", part) if part else None
+        if found:
+            break
+    else:
+        return None
+    native = catalog.weight_formats.get(model.native_format)
+    fmt = catalog.weight_formats[found]
+    if native and native.nominal_bits == fmt.nominal_bits and native.family != "native":
+        fmt = native
+    return checkpoint_format(fmt, model, catalog)
+
+
+def checkpoint_format(fmt: WeightFormat, model: ModelSpec, catalog: Catalog) -> WeightFormat:
+    """A model's own format with the bits of the groups that its checkpoint stores differently."""
+    if fmt.id != model.native_format or not model.group_formats:
+        return fmt
+    bits = {
+        group: catalog.weight_formats[name].bits
+        for group, name in model.group_formats.items()
+        if name in catalog.weight_formats
+    }
+    return fmt.model_copy(update={"group_bits": fmt.group_bits | bits})
+
+
+def _blank_weights() -> WeightFormat:
+    return WeightFormat(
+        id="unknown", name="unknown", sources=SOURCE, family="native", nominal_bits=16, bits=16
+    )
+
+
+def cache_format(text: str, model: ModelSpec, catalog: Catalog) -> CacheFormat:
+    """The cache format that a text names; "auto" is what the checkpoint asks for, else 16 bits."""
+    inner = re.search(r"auto\s*\((.+?)\)", text)
+    name = inner.group(1) if inner else re.split(r"[ (]", text)[0]
+    if normalised(name) in ("", "auto"):
+        name = model.native_cache_format or "bf16"
+    found = catalog.find("cache_formats", name)
+    if found:
+        return catalog.cache_formats[found]
+    match = _BITS.search(name)
+    bits = _CACHE_BITS.get(match.group(1), 16.0) if match else 16.0
+    return CacheFormat(
+        id="unknown", name=name or "unknown", sources=SOURCE, nominal_bits=bits, bits=bits
+    )
+
+
+def _card(row: Mapping[str, Any], catalog: Catalog) -> AcceleratorSpec | None:
+    """The card of a row; a printed memory that is neither label nor driver total wins."""
+    name, printed = _text(row, "gpu"), _number(row, "gpu_mem_gib_total")
+    tries = (name, name.split("(")[0], re.sub(r"\s*\d+ ?Gi?B.*", "", name))
+    found = next((hit for part in tries if (hit := catalog.find("accelerators", part))), None)
+    if found is None:
+        if printed is None:
+            return None
+        return _blank_card().model_copy(
+            update={"memory_total_gib": printed, "memory_visible_gib": printed, "name": name}
+        )
+    card = catalog.accelerators[found]
+    if printed is None or _is_label(card, printed):
+        return card
+    return card.model_copy(update={"memory_visible_gib": printed})
+
+
+def _is_label(card: AcceleratorSpec, printed_gib: float) -> bool:
+    """A whole number, or what the driver shows: more than a process may allocate."""
+    near_total = abs(printed_gib / card.memory_total_gib - 1) < LABEL_ERROR_FRAC
+    above = printed_gib > card.memory_visible_gib
+    return (printed_gib == int(printed_gib) or near_total) and above
+
+
+def _blank_card() -> AcceleratorSpec:
+    return AcceleratorSpec(
+        id="unknown",
+        name="unknown",
+        sources=SOURCE,
+        vendor="unknown",
+        form="unknown",
+        memory_total_gib=1.0,
+        memory_visible_gib=1.0,
+        memory_type="unknown",
+        bandwidth_gb_s=1.0,
+    )
+
+
+def _parallelism(
+    row: Mapping[str, Any], counts: Mapping[str, int], notes: str, engine: EngineSpec
+) -> Parallelism:
+    n_cards = int(_number(row, "n_gpus") or 1)
+    tp = int(_number(row, "tp") or (n_cards if engine.split == "tensor" else 1))
+    if engine.split == "layer":
+        return Parallelism(pp=max(n_cards, 1), layer_split=n_cards > 1)
+    attention_dp = bool(_NOTES["attention_dp"].search(notes)) and tp > 1
+    expert = bool(_NOTES["ep"].search(notes))
+    return Parallelism(
+        tp=tp, pp=counts.get("pp", 1), attention_dp=attention_dp, expert_parallel=expert
+    )
