@@ -63,7 +63,7 @@ def log_text(data: bytes | BinaryIO, filename: str = "") -> bytes:
         raise UsageLogError(f"{name} is empty.")
     if content.startswith(_POINTER):
         raise UsageLogError(
-            f"{name} is a Git LFS pointer, not the data: run `git lfs pull` and send the file itself."
+            f"{name} is a Git LFS pointer, not the data: run `git lfs pull`, then send the file."
         )
     for magic, what in _MAGIC.items():
         if content.startswith(magic):

@@ -146,7 +146,8 @@ def _scalars(record: Record, prefix: Path = ()) -> Iterator[tuple[Path, Any]]:
 def _unwrap(record: Record, inherited: Record, depth: int = 0) -> Iterator[Record]:
     columns = _column_lists(record)
     if columns:
-        yield from (dict(zip(columns, row, strict=True)) for row in zip(*columns.values()))
+        rows = zip(*columns.values(), strict=True)
+        yield from (dict(zip(columns, row, strict=True)) for row in rows)
         return
     record = _named_attributes(record)
     own = {**inherited, **{k: v for k, v in record.items() if not isinstance(v, list)}}

@@ -1,10 +1,9 @@
-"""Which rows of a usage log cannot be used, and why: counted with examples, never dropped unsaid."""
+"""Which rows of a usage log cannot be used, and why: counted with examples."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from calculators.cost.usage_columns import is_empty, plain_name
@@ -39,7 +38,7 @@ def reject_rows(table: RawTable, frame: pd.DataFrame) -> int:
     Examples
     --------
     >>> table = RawTable({"time": ["5"], "input": ["x"], "output": ["2"]})
-    >>> frame = pd.DataFrame({"time": 5.0, "input": np.nan, "output": 2.0, "bucket": 0, "row": [0]})
+    >>> frame = pd.DataFrame({"time": 5.0, "input": None, "output": 2.0, "bucket": 0, "row": [0]})
     >>> reject_rows(table, frame), table.bad_rows
     (0, {'input tokens are not a number': 1})
     """
@@ -132,22 +131,17 @@ def _blank(table: RawTable, frame: pd.DataFrame, slot: str) -> pd.Series:
     if column is None:
         return pd.Series(True, index=frame.index)
     suspects = frame.index[frame["time" if slot == "time" else slot].isna()]
-    blank = pd.Series(False, index=frame.index)
     cells = _cells(column)
-    if len(suspects):
-        blank.loc[suspects] = [is_empty(cells[row]) for row in frame.loc[suspects, "row"]]
-    return blank
+    blank = [is_empty(cells[row]) for row in frame.loc[suspects, "row"]]
+    return pd.Series(blank, index=suspects, dtype=bool).reindex(frame.index, fill_value=False)
 
 
 def _repeats_header(table: RawTable, frame: pd.DataFrame) -> pd.Series:
     suspects = frame.index[frame["output"].isna()]
-    header = pd.Series(False, index=frame.index)
-    name = plain_name(table.names.get("output", ""))
-    if name and len(suspects):
-        cells = _cells(table.columns["output"])
-        rows = frame.loc[suspects, "row"]
-        header.loc[suspects] = [plain_name(str(cells[row])) == name for row in rows]
-    return header
+    name = plain_name(table.names.get("output", "?"))
+    cells = _cells(table.columns.get("output", ()))
+    again = [plain_name(str(cells[row])) == name for row in frame.loc[suspects, "row"]]
+    return pd.Series(again, index=suspects, dtype=bool).reindex(frame.index, fill_value=False)
 
 
 def _cells(column: Any) -> Any:

@@ -141,7 +141,7 @@ def _written_times(column: pd.Series) -> Times:
         dates = dates.fillna(text.where(left).map(dict(zip(unique, parsed, strict=True))))
     epoch = pd.Timestamp("1970-01-01", tz="UTC")
     seconds = ((pd.to_datetime(dates, utc=True) - epoch) / pd.Timedelta(seconds=1)).to_numpy(float)
-    return Times(_within_years(seconds), True, "date", note)
+    return Times(_within_years(np.asarray(seconds, dtype=np.float64)), True, "date", note)
 
 
 def _formats_of(text: pd.Series, day_first: bool) -> list[str]:
