@@ -92,11 +92,21 @@ def _price(provider: Any, model: Any, asof: date, listed: date, source: Source) 
         batch=batch if batch != rates else None,
         off_peak=off_peak,
         off_peak_note=note,
-        comment=" ".join(model.price_comments.split()) if model.price_comments else None,
+        comment=_comment(model, noon),
         listed=listed,
         source=source,
         origin="catalog",
     )
+
+
+def _comment(model: Any, noon: datetime) -> str | None:
+    """The package's own remark, and a fee per request, which the rates leave out."""
+    remarks = [" ".join(model.price_comments.split())] if model.price_comments else []
+    fee = model.get_prices(noon).__dict__.get("requests_kcount")
+    if fee is not None:
+        usd = getattr(fee, "base", fee)
+        remarks.append(f"Not included: {float(usd):g} USD per thousand requests.")
+    return " ".join(remarks) or None
 
 
 def _by_hour(model: Any, asof: date) -> tuple[ApiRates | None, ApiRates | None, str | None]:

@@ -1,0 +1,108 @@
+"""What a card costs per hour to rent: the range of the quotes that count on a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from statistics import median
+
+from calculators.specs import RentalPrice
+
+NOT_A_QUOTE = frozenset({"index", "mixed"})
+
+
+@dataclass(frozen=True, slots=True)
+class RentalRange:
+    """Quotes for one card and one kind of contract [USD per card hour], and how old they are."""
+
+    low: float
+    median: float
+    high: float
+    n: int
+    oldest: date
+    newest: date
+
+
+def rental_quotes(
+    prices: Iterable[RentalPrice], accelerator_id: str, kind: str, asof: date
+) -> tuple[RentalPrice, ...]:
+    """The quotes that count for a card on a day: each provider's newest, cheapest first.
+
+    Parameters
+    ----------
+    prices : iterable of RentalPrice
+        All rows of the catalog.
+    accelerator_id : str
+        Id of the card.
+    kind : str
+        Contract: "on-demand", "spot", "reserved-1y" and so on.
+    asof : date
+        Rows seen later are ignored.
+
+    Returns
+    -------
+    tuple of RentalPrice
+        Empty where nobody quotes this contract.
+
+    Notes
+    -----
+    Left out: market indices and averages over several forms of a card (tiers "index" and
+    "mixed"), which no provider sells at; older rows of a provider that has a newer one. Where a
+    company has put its own prices in, only those count. Basis `measured`: published list prices,
+    which negotiated ones undercut.
+
+    References
+    ----------
+    Rows in catalogs/rental_prices, each with its source and day.
+    """
+    rows = [
+        price
+        for price in prices
+        if price.accelerator == accelerator_id
+        and price.kind == kind
+        and price.seen <= asof
+        and price.tier not in NOT_A_QUOTE
+    ]
+    own = [price for price in rows if price.origin != "catalog"]
+    newest: dict[str, RentalPrice] = {}
+    for price in own or rows:
+        known = newest.get(price.provider)
+        if known is None or price.seen >= known.seen:
+            newest[price.provider] = price
+    return tuple(sorted(newest.values(), key=lambda price: price.usd_h))
+
+
+def rental_range(
+    prices: Iterable[RentalPrice], accelerator_id: str, kind: str, asof: date
+) -> RentalRange | None:
+    """Lowest, median and highest quote for a card on a day; None where there is none.
+
+    Parameters
+    ----------
+    prices, accelerator_id, kind, asof
+        As for `rental_quotes`, which says which rows count.
+
+    Returns
+    -------
+    RentalRange or None
+        [USD per card hour]; the median of an even number of quotes is the mean of the middle two.
+
+    Examples
+    --------
+    >>> from calculators.specs import Source
+    >>> day = date(2026, 11, 9)
+    >>> def row(provider, usd_h, tier="neocloud"):
+    ...     return RentalPrice(accelerator="x", provider=provider, tier=tier, kind="on-demand",
+    ...                        usd_h=usd_h, seen=day, source=Source(title="t", checked=day))
+    >>> rows = [row("a", 2), row("b", 3), row("c", 7), row("i", 1, "index")]
+    >>> found = rental_range(rows, "x", "on-demand", day)
+    >>> found.low, found.median, found.high, found.n
+    (2.0, 3.0, 7.0, 3)
+    """
+    quotes = rental_quotes(prices, accelerator_id, kind, asof)
+    if not quotes:
+        return None
+    rates = [price.usd_h for price in quotes]
+    days = [price.seen for price in quotes]
+    return RentalRange(rates[0], median(rates), rates[-1], len(rates), min(days), max(days))
