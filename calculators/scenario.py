@@ -109,6 +109,7 @@ class Scenario:
 FIELDS: dict[str, FieldSpec] = {f.name: spec_of(f) for f in fields(Scenario)}
 NAMES: dict[str, str] = {spec.key: name for name, spec in FIELDS.items()}
 KEYS: tuple[str, ...] = ("v", *NAMES)
+_SEVERAL = {name for name, spec in FIELDS.items() if spec.kind == "choices"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +214,9 @@ def _first_values(
         ]
     values: dict[str, str] = {}
     for key, text in pairs:
+        if key in values and NAMES.get(key) in _SEVERAL:
+            values[key] += f",{text}"
+            continue
         if key in values:
             problems.append(Problem(shown(key), shown(text), "stands more than once; first kept"))
         values.setdefault(key, text)
