@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from calculators.fit.engine_memory import (
     Overheads,
     cache_budget_bytes,
@@ -63,15 +66,48 @@ def _cuts_heads(parallelism: Parallelism) -> bool:
     return parallelism.tp > 1 and not parallelism.attention_dp
 
 
-def _sequences(budget: float, sequence: float, shared: float, n_idle: int) -> int:
-    """Whole sequences of one card beside a shared prefix and idle conversations."""
-    if sequence <= 0:
-        return 0
-    private = max(sequence - shared, 1.0)
-    return max(int((budget - shared) // private) - n_idle, 0) if budget > 0 else 0
+def held_sequences(
+    *,
+    budget_bytes: ArrayLike,
+    sequence_bytes: ArrayLike,
+    shared_bytes: ArrayLike = 0.0,
+    n_idle: ArrayLike = 0,
+) -> np.ndarray:
+    """Whole sequences that a card's cache holds beside a shared prefix and idle conversations.
+
+    max(floor((budget - shared) / (sequence - shared)) - idle, 0)
+
+    Parameters
+    ----------
+    budget_bytes : float or array [bytes]
+        What the engine leaves for the cache; broadcasts.
+    sequence_bytes : float or array [bytes]
+        Of one sequence, above 0; broadcasts.
+    shared_bytes : float or array [bytes]
+        Of the prefix that all share, at most `sequence_bytes`; broadcasts.
+    n_idle : int or array [conversations]
+        That hold cache while nobody types; broadcasts.
+
+    Returns
+    -------
+    array [sequences]
+
+    Notes
+    -----
+    Basis: that of the budget.
+
+    Examples
+    --------
+    >>> float(held_sequences(budget_bytes=105, sequence_bytes=30, shared_bytes=10, n_idle=1))
+    3.0
+    """
+    budget, one = np.asarray(budget_bytes, float), np.asarray(sequence_bytes, float)
+    private = np.maximum(one - shared_bytes, 1.0)
+    held = np.maximum((budget - shared_bytes) // private - n_idle, 0.0)
+    return np.where((budget > 0) & (one > 0), held, 0.0)
 
 
-def _shared_bytes(deployment: Deployment, prefix_tok: int) -> float:
+def shared_prefix_bytes(deployment: Deployment, prefix_tok: int) -> float:
     """Bytes of the whole blocks of a prefix that sequences share: growing groups only."""
     block_tok = deployment.engine.memory.block_tok
     whole_tok = prefix_tok // block_tok * block_tok
@@ -174,12 +210,16 @@ def capacity(
         block_tok=rule.block_tok,
     )
     n_ranks = deployment.parallelism.tp if deployment.parallelism.attention_dp else 1
-    shared = min(_shared_bytes(deployment, min(prefix_tok, context_tok)), float(one))
+    shared = min(shared_prefix_bytes(deployment, min(prefix_tok, context_tok)), float(one))
     n_slots = max_sequences or engine_defaults(rule, deployment.accelerator).max_sequences
     n_idle = -(-open_conversations // n_ranks)
 
     def held(budget: float) -> int:
-        return n_ranks * _sequences(budget, float(one), shared, n_idle)
+        return n_ranks * int(
+            held_sequences(
+                budget_bytes=budget, sequence_bytes=one, shared_bytes=shared, n_idle=n_idle
+            )
+        )
 
     n_held = held(cache)
     limit, text = _limit(deployment, cache, n_held, n_slots * n_ranks, cache >= longest)
