@@ -175,11 +175,17 @@ def _with_side_facts(
         raise CatalogError(f"{where}: is a {kind_of(entry)}, it must be a mapping of keys")
     if section == "engines":
         return entry | extra["calibration"].get(key, {})
-    if section == "models" and key in extra["model_api"].get("models", {}):
-        known = entry.get("api_ids", [])
-        added = [i for i in extra["model_api"]["models"][key] if i not in known]
-        return entry | {"api_ids": [*known, *added]}
+    if section == "models":
+        return entry | {"api_ids": _api_ids(key, entry, extra["model_api"].get("models", {}))}
     return entry
+
+
+def _api_ids(key: str, entry: dict[str, Any], table: dict[str, list[str]]) -> list[str]:
+    """Price lists of a model: its own, and those under its id, name, aliases or repositories."""
+    names = [key, entry.get("name"), *(entry.get("aliases") or []), *(entry.get("hf_ids") or [])]
+    wanted = {normalised(name.split("/")[-1]) for name in names if isinstance(name, str)}
+    found = [i for name, ids in table.items() if normalised(name) in wanted for i in ids]
+    return list(dict.fromkeys([*(entry.get("api_ids") or []), *found]))
 
 
 def _record(

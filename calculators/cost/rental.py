@@ -27,7 +27,7 @@ class RentalRange:
 def rental_quotes(
     prices: Iterable[RentalPrice], accelerator_id: str, kind: str, asof: date
 ) -> tuple[RentalPrice, ...]:
-    """The quotes that count for a card on a day: each provider's newest, cheapest first.
+    """The quotes that count for a card on a day: each provider's newest day, cheapest first.
 
     Parameters
     ----------
@@ -65,12 +65,11 @@ def rental_quotes(
         and price.tier not in NOT_A_QUOTE
     ]
     own = [price for price in rows if price.origin != "catalog"]
-    newest: dict[str, RentalPrice] = {}
+    newest: dict[str, date] = {}
     for price in own or rows:
-        known = newest.get(price.provider)
-        if known is None or price.seen >= known.seen:
-            newest[price.provider] = price
-    return tuple(sorted(newest.values(), key=lambda price: price.usd_h))
+        newest[price.provider] = max(price.seen, newest.get(price.provider, price.seen))
+    counted = [price for price in own or rows if price.seen == newest[price.provider]]
+    return tuple(sorted(counted, key=lambda price: price.usd_h))
 
 
 def rental_range(
