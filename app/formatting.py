@@ -115,7 +115,16 @@ def age(checked: date, today: date) -> str:
     >>> age(date(2026, 10, 20), date(2026, 11, 30)), age(date(2026, 11, 29), date(2026, 11, 30))
     ('41 days old', '1 day old')
     """
-    days = max((today - checked).days, 0)
+    return days_old((today - checked).days)
+
+
+def days_old(days: int) -> str:
+    """An age in days; a day ahead of today counts as today.
+
+    >>> days_old(41), days_old(1), days_old(-3)
+    ('41 days old', '1 day old', '0 days old')
+    """
+    days = max(days, 0)
     return f"{days:,} day{'' if days == 1 else 's'} old"
 
 

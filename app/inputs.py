@@ -29,7 +29,7 @@ def _ladder(*stretches: tuple[float, float, float]) -> list[str]:
 LADDERS = {
     "size": _ladder((0.5, 10, 0.5), (10, 40, 1), (40, 100, 2), (100, 300, 10), (300, 1000, 25)),
     "bits": _ladder((1, 8, 0.5), (9, 16, 1), (32, 32, 1)),
-    "ctx": [str(size) for exponent in range(9, 21) for size in (2**exponent, 3 * 2 ** (exponent - 1))],
+    "ctx": [str(size) for power in range(9, 21) for size in (2**power, 3 * 2 ** (power - 1))],
     "batch": _ladder((0, 16, 1), (20, 64, 4), (80, 256, 16), (320, 1024, 64), (1280, 4096, 256)),
     "rate": _ladder((0, 5, 0.05), (5, 15, 0.25), (15, 60, 1)),
 }  # fmt: skip
@@ -70,6 +70,8 @@ def set_text(spec: FieldSpec, text: str) -> None:
         st.session_state[_AT + spec.key] = ""
     elif spec.kind in ("number", "integer"):
         st.session_state[spec.key] = None if text == "" else number_of(text)
+    elif spec.kind == "choices":
+        st.session_state[spec.key] = [part for part in text.split(",") if part]
     else:
         st.session_state[spec.key] = text
 
@@ -81,9 +83,8 @@ def _seen(spec: FieldSpec) -> set[str]:
 def _follow(key: str, default: Any) -> None:
     """Move a slider that stands at its default along when the default moves."""
     stood_at = st.session_state.get(_AT + key)
-    if key in st.session_state and stood_at != default:
-        if stood_at is None or st.session_state[key] == stood_at:
-            st.session_state[key] = default
+    if key in st.session_state and stood_at in (None, st.session_state[key]):
+        st.session_state[key] = default
     st.session_state[_AT + key] = default
 
 

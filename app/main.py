@@ -37,6 +37,7 @@ def main() -> None:
     if state.adopt_link(catalog):
         st.rerun()
     sidebar.draw(catalog)
+    state.settle()
     ui.share(state.address(), state.pinned_query(catalog))
     ui.problems(state.problems())
     page.run()

@@ -13,6 +13,7 @@ from app.docstring import Entry, Explanation
 
 if TYPE_CHECKING:
     from app.ui import Metric
+    from calculators.provenance import SourceLine
     from calculators.specs import Source
 
 STALE_DAYS = 90
@@ -139,6 +140,22 @@ def _source(fact: Source, today: date) -> str:
     return (
         f"{link(fact.url, fact.title)}{covers}, grade {text(fact.grade)}, checked "
         f"{fact.checked.isoformat()}, {formatting.age(fact.checked, today)}{stale}"
+    )
+
+
+def facts(lines: Sequence[SourceLine], overridden: Sequence[str]) -> str:
+    own = "".join(f"<li><strong>Own figure:</strong> {text(name)}</li>" for name in overridden)
+    items = "".join(f"<li>{_fact(line)}</li>" for line in lines)
+    return f'<ul class="be-sources">{own}{items}</ul>'
+
+
+def _fact(line: SourceLine) -> str:
+    marks = "" if line.origin == "catalog" else f" <strong>{text(line.origin)}</strong>"
+    marks += ' <strong class="be-stale">stale</strong>' if line.stale else ""
+    note = f" ({text(line.note)})" if line.note else ""
+    return (
+        f"{text(line.fact)}: {link(line.url, line.title)}{note}, grade {text(line.grade)}, "
+        f"{line.checked.isoformat()}, {formatting.days_old(line.age_days)}{marks}"
     )
 
 

@@ -23,7 +23,7 @@ OVERRIDES = {
 }
 MORE = {
     "Traffic": ("in", "out", "profile", "peak", "growth", "prefix", "open", "split"),
-    "Service": ("ttft", "tpot", "replicas", "spare", "autoscale", "start", "par", "basis"),
+    "Service": ("ttft", "tpot", "replicas", "spare", "load", "autoscale", "start", "par", "basis"),
     "Money": (
         "billing", "term", "upkeep", "build", "horizon", "hours", "interrupt", "price",
         "residual", "kwh", "pue", "colo", "net", "grid", "discount", "rentfall", "apifall",
@@ -109,6 +109,8 @@ def _more(bar: Sidebar) -> None:
             st.markdown(f"**{title}**")
             for key in keys:
                 bar.plain(key)
+        for key in NAMES.keys() - bar.values.keys() - {"rate", "duty"}:
+            bar.plain(key)
 
 
 def _size(model: str, catalog: Catalog) -> str:

@@ -26,6 +26,7 @@ from calculators.specs import Catalog
 
 _LINK = "_link"  # the scenario that the session's link described
 _PROBLEMS = "_link_problems"
+_FIRST = "_first_scenario"  # what the widgets made of the link
 _SCENARIO = "_scenario"
 _REQUESTED = "_requested"
 _ENTRY_PROBLEMS = "_entry_problems"
@@ -107,6 +108,11 @@ def keep(values: Mapping[str, Any], catalog: Catalog) -> Scenario:
     return scenario
 
 
+def settle() -> None:
+    """Remember the first scenario of the session, once all inputs are drawn."""
+    st.session_state.setdefault(_FIRST, scenario())
+
+
 def scenario() -> Scenario:
     """The scenario of this run."""
     return st.session_state[_SCENARIO]
@@ -114,7 +120,7 @@ def scenario() -> Scenario:
 
 def problems() -> list[Problem]:
     """What the link or an entry holds that was not accepted, until the input is changed."""
-    now, then = scenario(), st.session_state[_LINK]
+    now, then = scenario(), st.session_state[_FIRST]
     kept = [
         problem
         for problem in st.session_state[_PROBLEMS]

@@ -12,6 +12,7 @@ import streamlit as st
 from app import formatting, markup
 from app.component.chart import chart
 from app.docstring import explanation
+from calculators.provenance import SourceLine
 from calculators.specs import Source
 
 MAX_UPLOAD_MB = 10
@@ -96,6 +97,17 @@ def sources(facts: Iterable[Source], *, today: date, overridden: Sequence[str] =
     noun = "source" if len(unique) == 1 else "sources"
     with st.expander(f"Sources: {len(unique)} {noun}, the oldest {oldest}"):
         st.html(markup.sources(unique, today, overridden))
+
+
+def facts(lines: Sequence[SourceLine], *, overridden: Sequence[str] = ()) -> None:
+    """The footnote of a page that shows a plan: each fact with its source and age."""
+    if not lines:
+        return
+    oldest = max(line.age_days for line in lines)
+    stale = sum(line.stale for line in lines)
+    label = f"Sources: {len(lines)} facts, the oldest {formatting.days_old(oldest)}"
+    with st.expander(label + (f", {stale} stale" if stale else "")):
+        st.html(markup.facts(lines, overridden))
 
 
 def _by_day(source: Source) -> tuple[date, str]:

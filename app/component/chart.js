@@ -51,7 +51,7 @@ function draw(state) {
   delete layout.width;
   if (window.matchMedia("(max-width: 640px)").matches) compact(layout, node);
   const config = { displaylogo: false, responsive: false, displayModeBar: "hover",
-    modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"], scrollZoom: false };
+    modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]], scrollZoom: false };
   state.mode = mode;
   return state.Plotly.react(node, figure.data, layout, config);
 }
