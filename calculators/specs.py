@@ -260,6 +260,7 @@ class CacheFormat(Fact):
     nominal_bits: float = Field(gt=0)
     bits: float = Field(gt=0)
     engines: tuple[str, ...] = ()
+    kinds: tuple[GroupKind, ...] = ()  # layer groups that it exists for; empty = all
 
 
 class RentalPrice(Spec):
@@ -365,7 +366,7 @@ class MemoryRule(Spec):
     utilisation_frac: float = Field(default=0.9, gt=0, le=1)
     utilisation_of: Literal["total", "free_before_load", "free_after_load"] = "total"
     runtime_gib: float = Field(default=0.15, ge=0)  # context and libraries, per card
-    runtime_tp_gib: float = Field(default=0.4, ge=0)  # more, where cards talk to each other
+    runtime_tp_gib: float = Field(default=0.4, ge=0)  # more, for each doubling of the cards
     graphs_gib: float = Field(default=0.0, ge=0)  # only where the engine reserves them
     batched_tok: int = Field(default=2048, ge=1)  # tokens of one forward pass
     max_sequences: int = Field(default=256, ge=1)
@@ -381,7 +382,7 @@ class MemoryRule(Spec):
     state_copies: int = Field(default=1, ge=1)  # of recurrent states, per sequence
     sampler_bytes: float = Field(default=38.4, ge=0)  # per sequence and vocabulary entry
     forward_intermediate_bytes: float = Field(default=6, ge=0)
-    forward_hidden_bytes: float = Field(default=8, ge=0)
+    forward_hidden_bytes: float = Field(default=4, ge=0)
     held_hidden_bytes: float = Field(default=2, ge=0)
     full_kinds: tuple[GroupKind, ...] = ()  # windows that the engine ignores: cached in full
     expands_latent: Literal["no", "heads", "padded"] = "no"  # K and V of every head instead

@@ -1,0 +1,263 @@
+"""Every configuration of card, cards, weight format and cache format as arrays of one length.
+
+Each coefficient depends on few of the four axes, so it is worked out once for each value of
+those, and spread over the grid by index: tens of thousands of configurations in a few passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calculators.fit.capacity import held_sequences, shared_prefix_bytes
+from calculators.fit.engine_memory import Overheads, cache_budget_bytes, engine_overheads
+from calculators.fit.engine_rules import engine_defaults
+from calculators.fit.heads import heads_divide
+from calculators.fit.kv_cache import sequence_cache_bytes
+from calculators.fit.weights import card_weight_bytes
+from calculators.performance import context_reserved
+from calculators.resolve import parallelism
+from calculators.scenario import Scenario
+from calculators.specs import (
+    AcceleratorSpec,
+    CacheFormat,
+    Deployment,
+    EngineSpec,
+    ModelSpec,
+    Parallelism,
+    WeightFormat,
+)
+from calculators.speed.inputs import StepInputs
+from calculators.speed.parallel import step_inputs
+
+Ints = NDArray[np.int64]
+
+OF_WEIGHTS = ("dense_bytes", "expert_bytes")
+OF_CACHE = (
+    *("state_bytes", "cache_bytes_tok", "cap_bytes_tok", "cap_flop_tok", "cap_tok"),
+    *("attention_flop_tok", "prefill_attention_flop_tok"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """What is combined: the cards, cards per replica, and formats that the engine serves."""
+
+    model: ModelSpec
+    engine: EngineSpec
+    cards: tuple[AcceleratorSpec, ...]
+    counts: tuple[int, ...]
+    weights: tuple[WeightFormat, ...]
+    caches: tuple[CacheFormat, ...]
+    choice: str  # how a replica is split
+
+    def parallelism(self, n_cards: int) -> Parallelism:
+        return parallelism(n_cards, self.choice, self.engine.split)
+
+    def deployment(self, card: int = 0, n: int = 0, weights: int = 0, cache: int = 0) -> Deployment:
+        return Deployment(
+            model=self.model,
+            weights=self.weights[weights],
+            cache=self.caches[cache],
+            accelerator=self.cards[card],
+            engine=self.engine,
+            parallelism=self.parallelism(self.counts[n]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The configurations that hold at least one sequence; arrays of one length."""
+
+    axes: Axes
+    card: Ints  # indices into the axes
+    n: Ints
+    weights: Ints
+    cache: Ints
+    max_sequences: Ints
+    inputs: StepInputs  # of arrays
+
+
+def serves(engine: EngineSpec, fmt: WeightFormat) -> bool:
+    """Does an engine class serve a weight format?
+
+    Parameters
+    ----------
+    engine : EngineSpec with `families`
+    fmt : WeightFormat with `family` and `engines`
+
+    Returns
+    -------
+    bool; an empty list on either side means no restriction from that side
+    """
+    by_family = not engine.families or fmt.family in engine.families
+    by_engine = not fmt.engines or engine.id in fmt.engines
+    return by_family and by_engine
+
+
+def holds(engine: EngineSpec, cache: CacheFormat, model: ModelSpec) -> bool:
+    """Does an engine class store a model's cache in a format?
+
+    Parameters
+    ----------
+    engine : EngineSpec
+    cache : CacheFormat with `engines` and `kinds`
+    model : ModelSpec
+
+    Returns
+    -------
+    bool; an empty list means no restriction
+    """
+    by_engine = not cache.engines or engine.id in cache.engines
+    kinds = {group.kind for group in model.groups}
+    return by_engine and (not cache.kinds or bool(kinds & set(cache.kinds)))
+
+
+def feasible_grid(axes: Axes, scenario: Scenario) -> Grid:
+    """The configurations of the axes whose memory holds at least one sequence.
+
+    Parameters
+    ----------
+    axes : Axes, none of them empty
+    scenario : Scenario (`ctx`, `prefix`, `open`)
+
+    Returns
+    -------
+    Grid, possibly of length 0
+
+    Notes
+    -----
+    The same rules as `capacity` and `step_inputs` for one deployment; card counts by which heads
+    do not divide, and counts beyond one server, are left out.
+    """
+    shape = (len(axes.cards), len(axes.counts), len(axes.weights), len(axes.caches))
+    held = _held(axes, scenario).reshape(shape)
+    card, n, weights, cache = np.nonzero(held >= 1)
+    return Grid(
+        axes=axes,
+        card=card,
+        n=n,
+        weights=weights,
+        cache=cache,
+        max_sequences=held[card, n, weights, cache].astype(np.int64),
+        inputs=_inputs(axes, card, n, weights, cache),
+    )
+
+
+def _held(axes: Axes, scenario: Scenario) -> NDArray[np.float64]:
+    """Sequences of a replica, shape (cards, counts, weights, caches)."""
+    context, rule = context_reserved(scenario), axes.engine.memory
+    visible = np.array([card.memory_bytes for card in axes.cards])
+    slots = np.array([engine_defaults(rule, card).max_sequences for card in axes.cards])
+    return np.stack(
+        [
+            _held_by(axes, scenario, n, context, visible, slots) * _allowed(axes, n)[:, None, None]
+            for n in range(len(axes.counts))
+        ],
+        axis=1,
+    )
+
+
+def _allowed(axes: Axes, n: int) -> NDArray[np.bool_]:
+    """Cards on which a replica of so many can run."""
+    count, split = axes.counts[n], axes.parallelism(axes.counts[n])
+    cuts = split.tp > 1 and not split.attention_dp
+    divides = not cuts or heads_divide(axes.model, split.tp)
+    return np.array([divides and count <= card.n_server_cards for card in axes.cards])
+
+
+def _held_by(
+    axes: Axes, scenario: Scenario, n: int, context: int, visible: Any, slots: Any
+) -> NDArray[np.float64]:
+    rule, split = axes.engine.memory, axes.parallelism(axes.counts[n])
+    weights = np.array(
+        [card_weight_bytes(axes.deployment(n=n, weights=w)) for w in range(len(axes.weights))]
+    )
+    one, shared = np.array(
+        [
+            _sequence(axes.deployment(n=n, cache=c), scenario, context)
+            for c in range(len(axes.caches))
+        ]
+    ).T
+    each = [engine_overheads(axes.deployment(card=i, n=n)) for i in range(len(axes.cards))]
+    overheads = Overheads(
+        *(np.array([getattr(o, f.name) for o in each])[:, None] for f in fields(Overheads))
+    )
+    budget = cache_budget_bytes(
+        rule,
+        visible_bytes=visible[:, None],
+        weights_bytes=weights[None, :],
+        overheads=overheads,
+    )
+    n_ranks = split.tp if split.attention_dp else 1
+    held = held_sequences(
+        budget_bytes=np.asarray(budget)[:, :, None],
+        sequence_bytes=one,
+        shared_bytes=np.minimum(shared, one),
+        n_idle=-(-scenario.n_open // n_ranks),
+    )
+    return np.minimum(held, slots[:, None, None]) * n_ranks
+
+
+def _sequence(deployment: Deployment, scenario: Scenario, context: int) -> tuple[float, float]:
+    one = sequence_cache_bytes(
+        deployment.model,
+        deployment.cache,
+        deployment.parallelism,
+        context_tok=context,
+        block_tok=deployment.engine.memory.block_tok,
+    )
+    return float(one), shared_prefix_bytes(deployment, min(scenario.prefix_tok, context))
+
+
+def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> StepInputs:
+    """Coefficients of the step model for each configuration, spread by what they depend on."""
+    by_weights = _table(
+        step_inputs(axes.deployment(n=i, weights=w))
+        for i in range(len(axes.counts))
+        for w in range(len(axes.weights))
+    )
+    by_cache = _table(
+        step_inputs(axes.deployment(n=i, cache=c))
+        for i in range(len(axes.counts))
+        for c in range(len(axes.caches))
+    )
+    computes = sorted({fmt.compute for fmt in axes.weights})
+    first = {c: next(w for w, f in enumerate(axes.weights) if f.compute == c) for c in computes}
+    used = np.unique(card)
+    by_card = _table(
+        step_inputs(axes.deployment(card=int(k), n=i, weights=first[compute]))
+        for k in used
+        for i in range(len(axes.counts))
+        for compute in computes
+    )
+    compute = np.array([computes.index(fmt.compute) for fmt in axes.weights])[weights]
+    rows = {
+        OF_WEIGHTS: (by_weights, n * len(axes.weights) + weights),
+        OF_CACHE: (by_cache, n * len(axes.caches) + cache),
+    }
+    card_row = (np.searchsorted(used, card) * len(axes.counts) + n) * len(computes) + compute
+    spread: dict[str, Any] = {}
+    for field in fields(StepInputs):
+        table, row = next(
+            (pair for names, pair in rows.items() if field.name in names), (by_card, card_row)
+        )
+        values = table[field.name][row] if len(row) else np.zeros((0, *table[field.name].shape[1:]))
+        spread[field.name] = tuple(values.T) if values.ndim == 2 else values
+    return StepInputs(**spread)
+
+
+def _table(inputs: Iterator[StepInputs]) -> dict[str, NDArray[np.float64]]:
+    rows = list(inputs)
+    return (
+        {
+            f.name: np.array([getattr(row, f.name) for row in rows], dtype=float)
+            for f in fields(StepInputs)
+        }
+        if rows
+        else {f.name: np.zeros((1, 3)) for f in fields(StepInputs)}
+    )
