@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from calculators.specs import ApiPrice, ApiRates, PriceTier, Source
+from catalogs.yaml_reader import CatalogError
 
 PACKAGE = "genai-prices"
 URL = "https://github.com/pydantic/genai-prices"
@@ -147,9 +148,8 @@ def _clock(half_hour: int) -> str:
 
 def _rates(price: Any) -> ApiRates:
     given = price.__dict__
-    return ApiRates.model_construct(
-        **{name: _tiers(given.get(package_key)) for name, package_key in KEYS.items()}
-    )
+    tiers: Any = {name: _tiers(given.get(package_key)) for name, package_key in KEYS.items()}
+    return ApiRates.model_construct(**tiers)
 
 
 def _tiers(price: Any) -> tuple[PriceTier, ...]:
@@ -162,7 +162,7 @@ def _tiers(price: Any) -> tuple[PriceTier, ...]:
     )
 
 
-def with_api_defaults(entry: dict[str, Any], key: str, *, new: bool) -> dict[str, Any]:
+def with_api_defaults(entry: dict[str, Any], key: str, where: str, *, new: bool) -> dict[str, Any]:
     """An override's entry with rates as tiers and, for a new id, the names that the id implies.
 
     A rate may be one number [USD per million tokens] instead of a list of tiers.
@@ -170,11 +170,15 @@ def with_api_defaults(entry: dict[str, Any], key: str, *, new: bool) -> dict[str
     entry = dict(entry)
     for name in ("rates", "batch", "off_peak"):
         if isinstance(entry.get(name), dict):
-            entry[name] = {kind: _as_tiers(value) for kind, value in entry[name].items()}
+            entry[name] = {
+                kind: _as_tiers(value, f"{where}: {name}: {kind}")
+                for kind, value in entry[name].items()
+            }
     if not new:
         return entry
     provider, _, model = key.partition("/")
     implied = {
+        "id": key,
         "provider": provider,
         "provider_name": provider,
         "model": model or key,
@@ -184,7 +188,12 @@ def with_api_defaults(entry: dict[str, Any], key: str, *, new: bool) -> dict[str
     return implied | entry
 
 
-def _as_tiers(value: Any) -> Any:
+def _as_tiers(value: Any, where: str) -> Any:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return ({"above_tok": 0, "usd_mtok": value},)
+    if isinstance(value, list):
+        steps = [step.get("above_tok") if isinstance(step, dict) else None for step in value]
+        counts = [step for step in steps if isinstance(step, int)]
+        if len(counts) == len(steps) and (not counts or counts[0] or counts != sorted(set(counts))):
+            raise CatalogError(f"{where}: above_tok is {steps}, it must start at 0 and rise")
     return value

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from calculators.specs import ApiPrice, Catalog, Figure, RentalPrice
+from calculators.scenario import KEYS, from_query
+from calculators.specs import ApiPrice, Catalog, RentalPrice
 from catalogs.api_prices import with_api_defaults
 from catalogs.schema import (
     ONE_SOURCE,
@@ -20,8 +21,6 @@ from catalogs.schema import (
     resolve_sources,
 )
 from catalogs.yaml_reader import kind_of, read_yaml
-
-LEGAL_DEFAULTS: tuple[str, ...] = ()
 
 
 def merged(catalog: Catalog, text: str, file: str, *, today: date) -> Catalog:
@@ -51,10 +50,13 @@ def merged(catalog: Catalog, text: str, file: str, *, today: date) -> Catalog:
         update[section] = table
     rows, changed_rows = _rental_rows(data.get("rental_prices", []), named, file, today)
     update["rental_prices"] = (*catalog.rental_prices, *rows)
-    update["defaults"] = catalog.defaults | _defaults(data.get("defaults", {}), file)
-    changed += changed_rows + [f"defaults: {key}" for key in data.get("defaults", {})]
+    own_defaults = _defaults(data.get("defaults", {}), file)
+    update["defaults"] = catalog.defaults | own_defaults
+    changed += changed_rows + [f"defaults: {key}" for key in own_defaults]
     update["overridden"] = (*catalog.overridden, *changed)
-    return Catalog(**{name: getattr(catalog, name) for name in Catalog.model_fields} | update)
+    result = Catalog(**{name: getattr(catalog, name) for name in Catalog.model_fields} | update)
+    _check_defaults(result, own_defaults, file)
+    return result
 
 
 def _merge(
@@ -72,16 +74,29 @@ def _merge(
     given = resolve_sources(entry, named, where, one=cls in ONE_SOURCE)
     keys = [name for name in given if name not in ("source", "sources")]
     if cls is ApiPrice:
-        given = with_api_defaults(given, key, new=known is None)
+        given = with_api_defaults(given, key, where, new=known is None)
     if known is None:
         base = {"id": key} if "id" in fields else {}
         return record(cls, base | given | {"origin": "override"}, where), keys
     if "sources" in given:
-        own = tuple(source | {"covers": tuple(keys)} for source in given["sources"])
+        own = tuple({"covers": tuple(keys)} | source for source in given["sources"])
         given = given | {"sources": own + tuple(known.model_dump()["sources"])}
-    if cls is Figure and "value" in given:
-        given = {"low": None, "high": None} | given
-    return record(cls, _deep(known.model_dump(), given) | {"origin": "override"}, where), keys
+    base = {key: value for key, value in known.model_dump().items() if key not in _stale(given)}
+    return record(cls, _deep(base, given) | {"origin": "override"}, where), keys
+
+
+def _stale(given: dict[str, Any]) -> set[str]:
+    """Fields that no longer hold once others are given: they were about the old figure."""
+    follow = {
+        "value": ("low", "high"),
+        "low": ("value", "high"),
+        "high": ("value", "low"),
+        "price_usd": ("price_low_usd", "price_high_usd"),
+        "memory_label_gb": ("memory_total_gib", "memory_visible_gib"),
+        "memory_total_gib": ("memory_visible_gib",),
+        "rates": ("batch", "off_peak", "off_peak_note"),
+    }
+    return {name for key in given for name in follow.get(key, ()) if name not in given}
 
 
 def _own_fields(
@@ -126,9 +141,19 @@ def _defaults(given: dict[str, Any], file: str) -> dict[str, str]:
     """Scenario defaults as text, as a link would carry them."""
     result = {}
     for key, value in given.items():
-        if isinstance(value, (dict, list)) or value is None:
+        if key not in KEYS[1:]:
+            raise CatalogError(f"{file}: defaults: unknown key '{key}'; {nearest(key, KEYS[1:])}")
+        if isinstance(value, (dict, list, bool)) or value is None:
             raise CatalogError(
                 f"{file}: defaults: {key}: is a {kind_of(value)}, it must be a number or text"
             )
         result[key] = str(value)
     return result
+
+
+def _check_defaults(catalog: Catalog, given: dict[str, str], file: str) -> None:
+    """Every default must be legal in a link, with the overrides in place."""
+    _, problems = from_query(given, catalog)
+    for problem in problems:
+        message = problem.message.split(". Kept:")[0]
+        raise CatalogError(f"{file}: defaults: {problem.key}: {message}")

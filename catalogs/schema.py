@@ -42,7 +42,9 @@ def nearest(given: str, legal: tuple[str, ...]) -> str:
     "did you mean 'price_usd'?"
     """
     match = difflib.get_close_matches(given, legal, n=1, cutoff=0.55)
-    return f"did you mean '{match[0]}'?" if match else "allowed are " + ", ".join(sorted(legal))
+    return (
+        f"did you mean '{match[0]}'?" if match else "allowed are " + ", ".join(sorted(set(legal)))
+    )
 
 
 def check_sections(data: dict[str, Any], file: str, legal: tuple[str, ...] = SECTIONS) -> None:

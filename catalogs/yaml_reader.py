@@ -22,6 +22,8 @@ class _UniqueKeyLoader(_Loader):
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         seen: set[Any] = set()
         for key_node, _ in node.value:
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                raise _at(key_node, "merge keys (<<) are not allowed, repeat the values")
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str):
                 raise _at(node, f"key {key!r} is not text; write it in quotes")
@@ -29,6 +31,16 @@ class _UniqueKeyLoader(_Loader):
                 raise _at(key_node, f"key '{key}' is given twice")
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
+
+
+def _day(loader: Any, node: Any) -> Any:
+    try:
+        return loader.construct_yaml_timestamp(node)
+    except ValueError as error:
+        raise _at(node, f"{node.value} is not a day of the calendar ({error})") from None
+
+
+_UniqueKeyLoader.add_constructor("tag:yaml.org,2002:timestamp", _day)
 
 
 def _at(node: Any, problem: str) -> CatalogError:
@@ -90,8 +102,9 @@ def _check_events(text: str) -> None:
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise _at(event, "anchors and aliases (& and *) are not allowed, repeat the value")
-        if getattr(event, "tag", None):
-            raise _at(event, f"the tag {event.tag} is not allowed, only plain values are")
+        tag = getattr(event, "tag", None)
+        if tag:
+            raise _at(event, f"the tag {tag} is not allowed, only plain values are")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -122,5 +135,7 @@ def _check_finite(value: Any, file: str, path: tuple[str, ...]) -> None:
 
 def kind_of(value: Any) -> str:
     """What a YAML value is, in words."""
-    names = {dict: "mapping", list: "list", str: "text", bool: "yes/no value", int: "number"}
+    names = {dict: "mapping", list: "list", bool: "yes/no value", int: "number"}
+    if value is None or isinstance(value, str):
+        return "blank" if value is None else "text"
     return names.get(type(value), "number" if isinstance(value, float) else type(value).__name__)

@@ -194,7 +194,7 @@ def api_cost_usd(
 def _share(name: str, value: ArrayLike) -> NDArray[np.float64]:
     share = np.asarray(value, dtype=np.float64)
     if not np.all((share >= 0) & (share <= 1)):
-        raise ValueError(f"{name} is {value}, it must be from 0 to 1")
+        raise ValueError(f"{name} is {value!r}, it must be from 0 to 1")
     return share
 
 
