@@ -83,6 +83,8 @@ def pool_bytes(row: PrintedRow) -> float:
 
 def request(row: PrintedRow) -> Pool:
     """Pages of the cache, and what a request of full length reserves of them."""
+    if any(group.kind == "compressed" for group in row.deployment.model.groups):
+        raise UnknownSetting("how engines page a compressed cache is not known")
     rule = row.deployment.engine.memory
     usual = engine_defaults(rule, row.deployment.accelerator)
     return request_pool(

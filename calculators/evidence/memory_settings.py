@@ -5,25 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any
 
+from calculators.evidence.memory_names import (
+    SOURCE,
+    blank_card,
+    blank_weights,
+    cache_format,
+    card_named,
+    weight_format,
+)
 from calculators.fit.engine_rules import memory_rule
 from calculators.fit.model_names import resolve_model_name
 from calculators.specs import (
-    AcceleratorSpec,
     CacheFormat,
     Catalog,
     Deployment,
     EngineSpec,
     ModelSpec,
     Parallelism,
-    Source,
-    WeightFormat,
-    normalised,
 )
 
-SOURCE = (Source(title="the row itself", checked=date(1970, 1, 1), grade="C"),)
 _COUNT = r"[ =:]*([\d][\d,]*)"
 _NOTES = {
     "max_sequences": re.compile(rf"max[-_ ]num[-_ ]seqs{_COUNT}", re.I),
@@ -36,9 +38,6 @@ _NOTES = {
     "attention_dp": re.compile(r"dp[- ]attention|attention[- ]dp|data[- ]parallel attention", re.I),
 }
 _VERSION = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?:\.(\d+))?(?!\.?dev\d)")
-_BITS = re.compile(r"(?:bf|fp|f|int|q)(\d+)", re.I)
-_CACHE_BITS = {"16": 16.0, "32": 32.0, "8": 8.0, "4": 4.0}
-LABEL_ERROR_FRAC = 0.005
 
 
 class UnknownSetting(ValueError):
@@ -128,7 +127,7 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
     weights = weight_format(_text(row, "weight_format"), model, catalog)
     utilisation = _number(row, "gpu_mem_util")
     length = _number(row, "max_model_len")
-    card = _card(row, catalog)
+    card = card_named(_text(row, "gpu"), _number(row, "gpu_mem_gib_total"), catalog)
     assumed = [name for name, value in (("utilisation", utilisation),) if value is None]
     assumed += [] if length else ["context"]
     split = _parallelism(row, counts, notes, engine)
@@ -136,9 +135,9 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
         engine = with_utilisation(engine, utilisation)
     deployment = Deployment(
         model=model,
-        weights=weights or _blank_weights(),
-        cache=cache_format(_text(row, "kv_dtype"), model, catalog),
-        accelerator=card or _blank_card(),
+        weights=weights or blank_weights(),
+        cache=cache_format(_text(row, "kv_dtype"), model, weights, catalog),
+        accelerator=card or blank_card(),
         engine=engine,
         parallelism=split,
     )
@@ -212,93 +211,6 @@ def _with_release(
     if "block_tok" in counts:
         rule = rule.model_copy(update={"block_tok": counts["block_tok"]})
     return engine.model_copy(update={"memory": rule})
-
-
-def weight_format(text: str, model: ModelSpec, catalog: Catalog) -> WeightFormat | None:
-    """The weight format that a text names; the checkpoint's own where the model says so."""
-    for part in (text, *re.split(r"[(,/+]", text)[:1], *re.split(r"[ (,/+]", text)[:1]):
-        found = catalog.find("weight_formats", part) if part else None
-        if found:
-            break
-    else:
-        return None
-    native = catalog.weight_formats.get(model.native_format)
-    fmt = catalog.weight_formats[found]
-    if native and native.nominal_bits == fmt.nominal_bits and native.family != "native":
-        fmt = native
-    return checkpoint_format(fmt, model, catalog)
-
-
-def checkpoint_format(fmt: WeightFormat, model: ModelSpec, catalog: Catalog) -> WeightFormat:
-    """A model's own format with the bits of the groups that its checkpoint stores differently."""
-    if fmt.id != model.native_format or not model.group_formats:
-        return fmt
-    bits = {
-        group: catalog.weight_formats[name].bits
-        for group, name in model.group_formats.items()
-        if name in catalog.weight_formats
-    }
-    return fmt.model_copy(update={"group_bits": fmt.group_bits | bits})
-
-
-def _blank_weights() -> WeightFormat:
-    return WeightFormat(
-        id="unknown", name="unknown", sources=SOURCE, family="native", nominal_bits=16, bits=16
-    )
-
-
-def cache_format(text: str, model: ModelSpec, catalog: Catalog) -> CacheFormat:
-    """The cache format that a text names; "auto" is what the checkpoint asks for, else 16 bits."""
-    inner = re.search(r"auto\s*\((.+?)\)", text)
-    name = inner.group(1) if inner else re.split(r"[ (]", text)[0]
-    if normalised(name) in ("", "auto"):
-        name = model.native_cache_format or "bf16"
-    found = catalog.find("cache_formats", name)
-    if found:
-        return catalog.cache_formats[found]
-    match = _BITS.search(name)
-    bits = _CACHE_BITS.get(match.group(1), 16.0) if match else 16.0
-    return CacheFormat(
-        id="unknown", name=name or "unknown", sources=SOURCE, nominal_bits=bits, bits=bits
-    )
-
-
-def _card(row: Mapping[str, Any], catalog: Catalog) -> AcceleratorSpec | None:
-    """The card of a row; a printed memory that is neither label nor driver total wins."""
-    name, printed = _text(row, "gpu"), _number(row, "gpu_mem_gib_total")
-    tries = (name, name.split("(")[0], re.sub(r"\s*\d+ ?Gi?B.*", "", name))
-    found = next((hit for part in tries if (hit := catalog.find("accelerators", part))), None)
-    if found is None:
-        if printed is None:
-            return None
-        return _blank_card().model_copy(
-            update={"memory_total_gib": printed, "memory_visible_gib": printed, "name": name}
-        )
-    card = catalog.accelerators[found]
-    if printed is None or _is_label(card, printed):
-        return card
-    return card.model_copy(update={"memory_visible_gib": printed})
-
-
-def _is_label(card: AcceleratorSpec, printed_gib: float) -> bool:
-    """A whole number, or what the driver shows: more than a process may allocate."""
-    near_total = abs(printed_gib / card.memory_total_gib - 1) < LABEL_ERROR_FRAC
-    above = printed_gib > card.memory_visible_gib
-    return (printed_gib == int(printed_gib) or near_total) and above
-
-
-def _blank_card() -> AcceleratorSpec:
-    return AcceleratorSpec(
-        id="unknown",
-        name="unknown",
-        sources=SOURCE,
-        vendor="unknown",
-        form="unknown",
-        memory_total_gib=1.0,
-        memory_visible_gib=1.0,
-        memory_type="unknown",
-        bandwidth_gb_s=1.0,
-    )
 
 
 def _parallelism(

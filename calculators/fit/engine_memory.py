@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log2
 
 from calculators.fit.engine_rules import EngineDefaults, engine_defaults, pass_tok
 from calculators.specs import (
@@ -46,7 +47,7 @@ def activation_peak_bytes(
 
     max(sampler, forward) + held
     sampler = 38.4 x sequences x vocabulary
-    forward = batched tokens x (6 x intermediate / tp + 8 x hidden)
+    forward = batched tokens x (6 x intermediate / tp + 4 x hidden)
     held = 2 x batched tokens x hidden
 
     Parameters
@@ -133,7 +134,7 @@ def engine_overheads(
     )
     runtime_gib = rule.runtime_gib
     if deployment.parallelism.n_cards > 1 and not deployment.parallelism.layer_split:
-        runtime_gib += rule.runtime_tp_gib
+        runtime_gib += rule.runtime_tp_gib * log2(deployment.parallelism.n_cards)
     peak = activation_peak_bytes(rule, deployment.model, deployment.parallelism, defaults)
     return Overheads(peak, runtime_gib * GIB, rule.graphs_gib * GIB)
 

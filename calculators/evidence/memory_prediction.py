@@ -1,0 +1,180 @@
+"""The value of a memory figure by its name, such as kv_tokens_fp8 or kv_mib_for_ctx."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from calculators.evidence import memory_quantities as quantities
+from calculators.evidence.memory_settings import PrintedRow, UnknownSetting
+from calculators.fit.kv_cache import cache_bytes_per_tok
+from calculators.specs import Catalog
+from calculators.units import GB, GIB, MIB
+
+UNITS = {"gib": GIB, "mib": MIB, "gb": GB, "bytes": 1}
+_AT = re.compile(r"^(?P<base>.+?)_at_(?P<value>[\d.]+)(?P<kilo>k?)$")
+_CACHE_SUFFIX = re.compile(r"^(?P<base>.+?)_(?P<format>fp8|fp16|q4|q8)$")
+_SHORT_CONTEXT = re.compile(r"^(?P<base>kv_mib)_(?P<kilo>\d+)k$")
+_CONTEXT_NOTE = re.compile(r"([\d,]{2,})[ -](?:cells|ctx|tokens?\b)")
+_NOT_OURS = ("estimate", "before_fix", "_pinned", "oom_alloc", "allocated_")
+_OUTSIDE = {
+    "cudagraph": "graphs are captured outside the budget and differ from run to run",
+    "used_": "what the driver shows counts other programs too",
+}
+
+BYTES: dict[str, Callable[[PrintedRow], float]] = {
+    "weights": quantities.weights_bytes,
+    "checkpoint": quantities.model_bytes,
+    "draft": quantities.draft_bytes,
+    "projector_weights": quantities.tower_bytes,
+    "activation": lambda row: quantities.overheads(row).activation_bytes,
+    "compute_buffer": lambda row: quantities.overheads(row).activation_bytes,
+    "non_torch": lambda row: quantities.overheads(row).runtime_bytes,
+    "peak_torch": lambda row: (
+        quantities.weights_bytes(row) + quantities.overheads(row).activation_bytes
+    ),
+    "kv": lambda row: (
+        quantities.context_bytes(row)
+        if quantities.is_context_sized(row)
+        else quantities.pool_bytes(row)
+    ),
+    "kv_for_ctx": quantities.context_bytes,
+    "kv_swa": quantities.window_bytes,
+    "kv_needed": lambda row: quantities.request(row).request_bytes,
+    "kv_total": lambda row: quantities.pool_bytes(row) * row.deployment.parallelism.n_cards,
+    "state": quantities.states_bytes,
+    "total": quantities.total_bytes,
+    "required_full": quantities.total_bytes,
+}
+COUNTS: dict[str, Callable[[PrintedRow], float]] = {
+    "kv_tokens": quantities.pool_tok,
+    "kv_tokens_per_rank": quantities.pool_tok,
+    "kv_blocks*block_size": quantities.pool_tok,
+    "max_concurrency": quantities.concurrency,
+    "est_max_len": quantities.longest_tok,
+    "fits": quantities.fits,
+    "attention_block_size": lambda row: quantities.request(row).page_tok,
+    "bytes_per_token": lambda row: float(
+        cache_bytes_per_tok(row.deployment.model, row.deployment.cache.bits)
+    ),
+    "bytes_per_token_effective": lambda row: (
+        quantities.request(row).request_bytes / row.max_model_len
+    ),
+}
+NO_POOL = ("weights", "checkpoint", "draft", "projector_weights", "kv_for_ctx", "kv_swa", "state")
+
+
+def attention_kind(row: PrintedRow) -> str:
+    """The kinds of a model's layers, such as "full+sliding".
+
+    Parameters
+    ----------
+    row : PrintedRow
+        With its model.
+
+    Returns
+    -------
+    str
+        Sorted and joined.
+    """
+    return "+".join(sorted({group.kind for group in row.deployment.model.groups}))
+
+
+def predict(
+    name: str, printed: PrintedRow, row: Mapping[Any, Any], catalog: Catalog
+) -> tuple[float, str]:
+    """The value of a named figure in its own unit, and its basis.
+
+    Parameters
+    ----------
+    name : str
+        Such as kv_tokens, weights_gib, kv_mib_for_ctx, kv_tokens_at_8192 or kv_tokens_fp8.
+    printed : PrintedRow
+        The deployment.
+    row : mapping
+        For the context that the notes state.
+    catalog : Catalog
+        For the cache format that a suffix names.
+
+    Returns
+    -------
+    tuple of float and str
+        Value; "bound" or "calibrated", with what was assumed.
+
+    Raises
+    ------
+    UnknownSetting
+        Where the figure is another tool's, lies outside the rules, or lacks a setting.
+    """
+    if any(part in name for part in _NOT_OURS):
+        raise UnknownSetting("another tool's figure, or one that was set by hand")
+    for part, reason in _OUTSIDE.items():
+        if part in name:
+            raise UnknownSetting(reason)
+    name, printed = _with_suffix(name, printed, catalog)
+    if name in COUNTS:
+        value, base = COUNTS[name](printed), name
+    else:
+        base, unit = _split_unit(name)
+        if base not in BYTES:
+            raise UnknownSetting(f"no rule predicts '{name}'")
+        if base in ("kv_for_ctx", "kv", "total"):
+            printed = _at_noted_context(printed, base, str(row.get("ctx_or_notes", "")))
+        value = BYTES[base](printed) / UNITS[unit]
+    return float(value), _basis(base, printed)
+
+
+def _basis(base: str, printed: PrintedRow) -> str:
+    if base in NO_POOL or base.startswith("bytes_per_token"):
+        return "bound"
+    assumed = [name for name in printed.assumed if name == "utilisation" or _is_hybrid(printed)]
+    if not assumed or quantities.is_context_sized(printed):
+        return "calibrated"
+    return f"calibrated, default {' and '.join(assumed)} assumed"
+
+
+def _is_hybrid(printed: PrintedRow) -> bool:
+    return attention_kind(printed) not in ("full", "mla")
+
+
+def _split_unit(name: str) -> tuple[str, str]:
+    """kv_mib_for_ctx to ("kv_for_ctx", "mib").
+
+    >>> _split_unit("kv_mib_for_ctx"), _split_unit("weights_gib"), _split_unit("kv_bytes")
+    (('kv_for_ctx', 'mib'), ('weights', 'gib'), ('kv', 'bytes'))
+    """
+    parts = name.split("_")
+    for unit in UNITS:
+        if unit in parts:
+            parts.remove(unit)
+            return "_".join(parts), unit
+    raise UnknownSetting(f"no rule predicts '{name}'")
+
+
+def _with_suffix(name: str, printed: PrintedRow, catalog: Catalog) -> tuple[str, PrintedRow]:
+    """A suffix changes one setting: _at_8192, _at_50k, _at_0.7, _fp8, _4k, _no_spec."""
+    name = name.replace("_per_sequence", "").replace("recurrent", "state")
+    if name.endswith("_no_spec"):
+        return name.removesuffix("_no_spec"), printed.with_settings(n_draft=0)
+    if short := _SHORT_CONTEXT.match(name):
+        return "kv_mib_for_ctx", printed.with_context(int(short["kilo"]) * 1024)
+    if at := _AT.match(name):
+        value = float(at["value"]) * (1000 if at["kilo"] else 1)
+        if value <= 1:
+            return at["base"], printed.with_utilisation(value)
+        return at["base"], printed.with_context(int(value))
+    if (suffix := _CACHE_SUFFIX.match(name)) and name not in COUNTS:
+        found = catalog.find("cache_formats", suffix["format"])
+        if found is None:
+            raise UnknownSetting(f"the cache format '{suffix['format']}' is not known")
+        return suffix["base"], printed.with_cache(catalog.cache_formats[found])
+    return name, printed
+
+
+def _at_noted_context(printed: PrintedRow, base: str, notes: str) -> PrintedRow:
+    """Notes state the context that a cache was allocated for, as "2,048 ctx" or "64 tokens"."""
+    noted = _CONTEXT_NOTE.search(notes)
+    if noted is None or (base != "kv_for_ctx" and not quantities.is_context_sized(printed)):
+        return printed
+    return printed.with_context(int(noted[1].replace(",", "")))
