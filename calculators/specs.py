@@ -201,6 +201,7 @@ class ModelSpec(Fact):
     group_formats: dict[str, str] = Field(default_factory=dict)  # where a parameter group differs
     native_cache_format: str | None = None  # what a checkpoint asks for K and V, such as fp8
     towers: dict[str, int] = Field(default_factory=dict)  # name to parameters
+    unknown_towers: tuple[str, ...] = ()  # named in the config, of unknown size
     quality_class: str | None = None  # coarse size class, for like-for-like warnings
     api_ids: tuple[str, ...] = ()  # genai-prices "provider/model" of this very model
     hf_ids: tuple[str, ...] = ()
@@ -225,8 +226,12 @@ class ModelSpec(Fact):
 
     @cached_property
     def matmul_params(self) -> int:
-        """Active parameters that multiply: the embedding is looked up, the head multiplies."""
-        lookup = 0 if self.tied_embeddings else self.parameters.embedding
+        """Active parameters that multiply: the embedding is looked up, the head multiplies.
+
+        Of a tied table only vocabulary x hidden multiply; position and per-layer tables do not.
+        """
+        head = min(self.vocab * self.hidden, self.parameters.embedding)
+        lookup = self.parameters.embedding - (head if self.tied_embeddings else 0)
         return self.active_params - lookup
 
 
