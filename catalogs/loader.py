@@ -172,7 +172,7 @@ def _with_side_facts(
 ) -> dict[str, Any]:
     """The entry with fitted constants (engines) or the ids at API providers (models)."""
     if not isinstance(entry, dict):
-        raise CatalogError(f"{where}: is a {kind_of(entry)}, it must be a mapping of keys")
+        raise CatalogError(f"{where}: is {kind_of(entry)}, it must be a mapping of keys")
     if section == "engines":
         return entry | extra["calibration"].get(key, {})
     if section == "models":

@@ -69,7 +69,7 @@ def _merge(
 ) -> tuple[Any, list[str]]:
     """One override as a spec, and the keys that it sets."""
     if not isinstance(entry, dict):
-        raise CatalogError(f"{where}: is a {kind_of(entry)}, it must be a mapping of keys")
+        raise CatalogError(f"{where}: is {kind_of(entry)}, it must be a mapping of keys")
     fields = _own_fields(cls, entry, key, where)
     given = resolve_sources(entry, named, where, one=cls in ONE_SOURCE)
     keys = [name for name in given if name not in ("source", "sources")]
@@ -128,7 +128,7 @@ def _rental_rows(
     for number, row in enumerate(rows, 1):
         where = f"{file}: rental_prices/{number}"
         if not isinstance(row, dict):
-            raise CatalogError(f"{where}: is a {kind_of(row)}, it must be a mapping of keys")
+            raise CatalogError(f"{where}: is {kind_of(row)}, it must be a mapping of keys")
         entry = resolve_sources({"tier": "own"} | row, named, where, one=True)
         price = record(RentalPrice, entry | {"origin": "override"}, where)
         check_dates(price, where, today)
@@ -145,7 +145,7 @@ def _defaults(given: dict[str, Any], file: str) -> dict[str, str]:
             raise CatalogError(f"{file}: defaults: unknown key '{key}'; {nearest(key, KEYS[1:])}")
         if isinstance(value, (dict, list, bool)) or value is None:
             raise CatalogError(
-                f"{file}: defaults: {key}: is a {kind_of(value)}, it must be a number or text"
+                f"{file}: defaults: {key}: is {kind_of(value)}, it must be a number or text"
             )
         result[key] = str(value)
     return result

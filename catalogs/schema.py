@@ -55,7 +55,7 @@ def check_sections(data: dict[str, Any], file: str, legal: tuple[str, ...] = SEC
         wanted = list if name == "rental_prices" else dict
         if not isinstance(content, wanted):
             raise CatalogError(
-                f"{file}: {name}: is a {kind_of(content)}, it must be a {kind_of(wanted())}"
+                f"{file}: {name}: is {kind_of(content)}, it must be {kind_of(wanted())}"
             )
 
 
@@ -94,7 +94,7 @@ def _source(item: Any, named: dict[str, Any], where: str) -> dict[str, Any]:
         item = named[item]
     if not isinstance(item, dict):
         raise CatalogError(
-            f"{where}: source: is a {kind_of(item)}, it must be a mapping with title and checked"
+            f"{where}: source: is {kind_of(item)}, it must be a mapping with title and checked"
         )
     return item | extra
 
@@ -155,7 +155,7 @@ def _inner(annotation: Any) -> type[BaseModel] | None:
 def _shown(value: Any) -> str:
     text = f"'{value}'" if isinstance(value, str) else str(value)
     if isinstance(value, (dict, list, tuple)):
-        text = f"a {kind_of(list(value) if isinstance(value, tuple) else value)}"
+        text = kind_of(list(value) if isinstance(value, tuple) else value)
     if value is None:
         return "blank"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -87,9 +87,7 @@ def read_yaml(text: str, file: str, *, trusted: bool = False) -> dict[str, Any]:
     if data is None:
         raise CatalogError(f"{file}: the file is empty; at least one section is needed")
     if not isinstance(data, dict):
-        raise CatalogError(
-            f"{file}: the file is a {kind_of(data)}, it must be a mapping of sections"
-        )
+        raise CatalogError(f"{file}: the file is {kind_of(data)}, it must be a mapping of sections")
     _check_finite(data, file, ())
     return data
 
@@ -135,7 +133,13 @@ def _check_finite(value: Any, file: str, path: tuple[str, ...]) -> None:
 
 def kind_of(value: Any) -> str:
     """What a YAML value is, in words."""
-    names = {dict: "mapping", list: "list", bool: "yes/no value", int: "number"}
-    if value is None or isinstance(value, str):
-        return "blank" if value is None else "text"
-    return names.get(type(value), "number" if isinstance(value, float) else type(value).__name__)
+    names = {
+        type(None): "blank",
+        str: "text",
+        dict: "a mapping",
+        list: "a list",
+        bool: "a yes/no value",
+        int: "a number",
+        float: "a number",
+    }
+    return names.get(type(value), "a day")
