@@ -22,7 +22,7 @@ from calculators.specs import Deployment, Parallelism
 
 Limit = Literal["heads", "weights", "cache", "slots"]
 
-WEIGHTS_ERROR_FRAC = 0.02  # of printed weights, median
+WEIGHTS_ERROR_FRAC = 0.01  # of printed weights, central two thirds
 OVERHEAD_ERROR_FRAC = 0.3  # of printed activation and runtime, central two thirds
 RANGE_BELOW_FRAC = 0.25  # a cache under this share of the budget is shown as a range
 
@@ -123,7 +123,7 @@ def shared_prefix_bytes(deployment: Deployment, prefix_tok: int) -> float:
 
 
 def _limit(
-    deployment: Deployment, cache: float, n_held: int, n_slots: int, one_fits: bool
+    deployment: Deployment, cache: float, n_held: float, n_slots: int, one_fits: bool
 ) -> tuple[Limit, str]:
     """What stops this deployment, or stops it from holding more sequences."""
     card = deployment.accelerator.name
@@ -188,65 +188,94 @@ def capacity(
     --------
     `python -m app plan` prints the result under `fit`.
     """
-    rule = deployment.engine.memory
-    visible = deployment.accelerator.memory_bytes
-    weights = card_weight_bytes(deployment)
-    overheads = engine_overheads(
-        deployment,
-        batched_tok=batched_tok,
-        max_sequences=max_sequences,
-        max_model_len=max(max_model_len or 0, context_tok),
-    )
-    cache = cache_budget_bytes(
-        rule, visible_bytes=visible, weights_bytes=weights, overheads=overheads
-    )
-    error = WEIGHTS_ERROR_FRAC * weights + OVERHEAD_ERROR_FRAC * overheads.total_bytes
-    lengths = (context_tok, max(max_model_len or 0, context_tok))
-    one, longest = sequence_cache_bytes(
-        stored_model(deployment.model, rule),
-        deployment.cache,
-        deployment.parallelism,
-        context_tok=lengths,
-        block_tok=rule.block_tok,
-    )
+    longest_tok = max(max_model_len or 0, context_tok)
+    card = _card_memory(deployment, batched_tok, max_sequences, longest_tok)
+    one, longest = _sequence_bytes(deployment, (context_tok, longest_tok))
     n_ranks = deployment.parallelism.tp if deployment.parallelism.attention_dp else 1
-    shared = min(shared_prefix_bytes(deployment, min(prefix_tok, context_tok)), float(one))
-    n_slots = max_sequences or engine_defaults(rule, deployment.accelerator).max_sequences
-    n_idle = -(-open_conversations // n_ranks)
-
-    def held(budget: float) -> int:
-        return n_ranks * int(
-            held_sequences(
-                budget_bytes=budget, sequence_bytes=one, shared_bytes=shared, n_idle=n_idle
-            )
-        )
-
-    n_held = held(cache)
-    limit, text = _limit(deployment, cache, n_held, n_slots * n_ranks, cache >= longest)
-    n_active = min(n_held, n_slots * n_ranks)
+    n_slots = n_ranks * _slots(deployment, max_sequences)
+    cache, error = card.cache_bytes, card.error_bytes
+    low, held, high = n_ranks * held_sequences(
+        budget_bytes=(cache - error, cache, cache + error),
+        sequence_bytes=one,
+        shared_bytes=min(shared_prefix_bytes(deployment, min(prefix_tok, context_tok)), one),
+        n_idle=-(-open_conversations // n_ranks),
+    )
+    limit, text = _limit(deployment, cache, held, n_slots, cache >= longest)
     fits = limit in ("cache", "slots") and cache >= longest
+    n_active = int(min(held, n_slots)) if limit in ("cache", "slots") else 0
     return Fit(
         fits=fits,
         limit=limit,
         limit_text=text,
         n_cards=deployment.parallelism.n_cards,
-        visible_bytes=visible,
-        budget_bytes=_budget_bytes(deployment, overheads, weights, cache),
-        weights_bytes=weights,
-        activation_bytes=overheads.activation_bytes,
-        runtime_bytes=overheads.runtime_bytes,
-        graphs_bytes=overheads.graphs_bytes,
+        visible_bytes=deployment.accelerator.memory_bytes,
+        budget_bytes=card.budget_bytes,
+        weights_bytes=card.weights_bytes,
+        activation_bytes=card.overheads.activation_bytes,
+        runtime_bytes=card.overheads.runtime_bytes,
+        graphs_bytes=card.overheads.graphs_bytes,
         cache_budget_bytes=cache,
         cache_low_bytes=cache - error,
         cache_high_bytes=cache + error,
         kv_bytes_per_tok=float(cache_bytes_per_tok(deployment.model, deployment.cache.bits)),
-        sequence_bytes=float(one),
-        kv_capacity_tok=max(int(n_ranks * cache / float(one) * context_tok), 0) if one > 0 else 0,
-        max_sequences=n_active if limit in ("cache", "slots") else 0,
-        low_sequences=min(held(cache - error), n_active),
-        high_sequences=min(held(cache + error), n_slots * n_ranks),
+        sequence_bytes=one,
+        kv_capacity_tok=max(int(n_ranks * cache / one * context_tok), 0) if one > 0 else 0,
+        max_sequences=n_active,
+        low_sequences=int(min(low, n_active)),
+        high_sequences=int(min(high, n_slots)),
         next_divisor=next_tensor_cards(deployment.model, deployment.parallelism.tp),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _CardMemory:
+    """Where the memory of the fullest card goes before the cache, and how sure that is."""
+
+    budget_bytes: float
+    weights_bytes: float
+    overheads: Overheads
+    cache_bytes: float
+    error_bytes: float
+
+
+def _card_memory(
+    deployment: Deployment, batched_tok: int | None, max_sequences: int | None, longest_tok: int
+) -> _CardMemory:
+    weights = card_weight_bytes(deployment)
+    overheads = engine_overheads(
+        deployment,
+        batched_tok=batched_tok,
+        max_sequences=max_sequences,
+        max_model_len=longest_tok,
+    )
+    cache = cache_budget_bytes(
+        deployment.engine.memory,
+        visible_bytes=deployment.accelerator.memory_bytes,
+        weights_bytes=weights,
+        overheads=overheads,
+    )
+    error = WEIGHTS_ERROR_FRAC * weights + OVERHEAD_ERROR_FRAC * overheads.total_bytes
+    budget = _budget_bytes(deployment, overheads, weights, cache)
+    return _CardMemory(budget, weights, overheads, cache, error)
+
+
+def _sequence_bytes(deployment: Deployment, lengths_tok: tuple[int, ...]) -> list[float]:
+    """Bytes of sequences of several lengths on one card, as the engine stores them."""
+    rule = deployment.engine.memory
+    sizes = sequence_cache_bytes(
+        stored_model(deployment.model, rule),
+        deployment.cache,
+        deployment.parallelism,
+        context_tok=lengths_tok,
+        block_tok=rule.block_tok,
+    )
+    return sizes.tolist()
+
+
+def _slots(deployment: Deployment, max_sequences: int | None) -> int:
+    """Sequences that one engine runs at once: the setting, or its default for the card."""
+    rule = deployment.engine.memory
+    return max_sequences or engine_defaults(rule, deployment.accelerator).max_sequences
 
 
 def _budget_bytes(

@@ -1,0 +1,36 @@
+from calculators.fit.kv_cache import cache_bytes_per_tok
+from calculators.fit.stored_cache import stored_model
+from calculators.specs import LayerGroup, MemoryRule
+from tests.calculators.fit.shapes import gqa, model
+
+LITE = LayerGroup(
+    kind="mla", n_layers=27, n_q_heads=16, n_kv_heads=1, k_head_dim=192, v_head_dim=128,
+    latent_dim=512, rope_dim=64,
+)  # fmt: skip
+
+
+def test_old_releases_stored_padded_heads_instead_of_the_latent():
+    # vllm-project/vllm#10927: 27 x 16 x 256 x 2 x 2 = 442,368 bytes a token for DeepSeek-V2-Lite
+    stored = stored_model(model((LITE,)), MemoryRule(expands_latent="padded"))
+    assert cache_bytes_per_tok(stored) == 442_368
+
+
+def test_others_stored_heads_as_wide_as_they_are():
+    # ollama/ollama#5117: 27 x (3072 + 2048) x 2 bytes
+    stored = stored_model(model((LITE,)), MemoryRule(expands_latent="heads"))
+    assert cache_bytes_per_tok(stored) == 27 * (3072 + 2048) * 2
+
+
+def test_the_latent_itself_is_14_times_smaller():
+    assert cache_bytes_per_tok(stored_model(model((LITE,)), MemoryRule())) == 31_104
+
+
+def test_ignored_windows_are_full():
+    local = gqa(4, kind="chunked", window_tok=8192)
+    (stored,) = stored_model(model((local,)), MemoryRule(full_kinds=("chunked",))).groups
+    assert (stored.kind, stored.window_tok) == ("full", 0)
+
+
+def test_nothing_changes_where_the_engine_stores_all_kinds():
+    shape = model((gqa(4), LITE))
+    assert stored_model(shape, MemoryRule()) is shape
