@@ -13,19 +13,51 @@ STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
 
 # The only list of pages: section, then (view file, title, address).
 PAGES = {
-    "Decide": [("home.py", "Home", "")],
+    "Decide": [
+        ("home.py", "Home", ""),
+        ("options.py", "Options", "options"),
+        ("compare.py", "Compare", "compare"),
+    ],
+    "Fit": [("fit/memory.py", "Memory", "memory")],
+    "Speed": [
+        ("speed/roofline.py", "Roofline", "roofline"),
+        ("speed/serving.py", "Serving", "serving"),
+        ("speed/speculative.py", "Speculative decoding", "speculative"),
+    ],
+    "Cost": [
+        ("cost/unit_cost.py", "Unit cost", "unit-cost"),
+        ("cost/break_even.py", "Break-even", "break-even"),
+        ("cost/ownership.py", "Ownership", "ownership"),
+        ("cost/traffic.py", "Traffic", "traffic"),
+    ],
+    "Labs": [
+        ("labs/quantization.py", "Quantization", "quantization"),
+        ("labs/kv_cache.py", "KV cache", "kv-cache"),
+        ("labs/batching.py", "Batching", "batching"),
+        ("labs/paging.py", "Paging", "paging"),
+    ],
+    "Evidence": [
+        ("evidence/accuracy.py", "Accuracy", "accuracy"),
+        ("evidence/sensitivity.py", "Sensitivity", "sensitivity"),
+        ("evidence/quality.py", "Quality", "quality"),
+        ("evidence/catalog.py", "Catalog", "catalog"),
+        ("evidence/glossary.py", "Glossary", "glossary"),
+    ],
+    "Cost": [("cost/unit_cost.py", "Unit cost", "unit-cost")],
 }
 
 
 def page_map() -> dict[str, list[st.Page]]:
     """The sections of the navigation and their pages."""
-    return {
+    sections = {
         section: [
             st.Page(VIEWS / view, title=title, url_path=path or None, default=not path)
             for view, title, path in entries
+            if (VIEWS / view).exists()
         ]
         for section, entries in PAGES.items()
     }
+    return {section: pages for section, pages in sections.items() if pages}
 
 
 def main() -> None:

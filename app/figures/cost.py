@@ -7,6 +7,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures.marks import log_range, vertical_line
 from app.figures.theme import API, FORBIDDEN, SELF_HOSTING, base_figure
 from app.formatting import number, usd
 from calculators.cost.curves import bill_curves, drawn_range_mtok
@@ -62,10 +63,8 @@ def bills_over_volume(plan: Plan, *, marginal: bool = False) -> go.Figure:
         )
     _mark_crossings(figure, plan, high)
     if plan.demand_mtok_month > 0:
-        figure.add_vline(
-            x=plan.demand_mtok_month, line={"dash": "dot", "width": 1.5}, annotation_text="you"
-        )
-    figure.update_xaxes(type="log", dtick=1, tickformat="~s")
+        vertical_line(figure, plan.demand_mtok_month, "your demand", y=0.08)
+    figure.update_xaxes(type="log", dtick=1, tickformat="~s", range=log_range(low, high))
     figure.update_yaxes(type="log", dtick=1, tickformat="~s")
     return figure
 

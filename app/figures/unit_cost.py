@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures.marks import log_range, vertical_line
 from app.figures.theme import (
     CACHE,
     FORBIDDEN,
@@ -13,6 +14,7 @@ from app.figures.theme import (
     SEQUENTIAL,
     WEIGHTS,
     base_figure,
+    hatching,
 )
 from app.formatting import number, usd
 from calculators.cost.unit_curves import UnitCurves, duty_grid_usd, shown_batches, unit_curves
@@ -58,7 +60,7 @@ def cost_over_batch(plan: Plan) -> go.Figure:
     _wall(figure, plan.calibrated.max_batch, "engine's memory ends", curves.batch[-1])
     if plan.scenario.basis == "bound":
         _wall(figure, plan.bound.max_batch, "label's memory ends", curves.batch[-1])
-    figure.update_xaxes(type="log", dtick="D2")
+    figure.update_xaxes(type="log", dtick="D2", range=log_range(1, curves.batch[-1]))
     figure.update_yaxes(type="log", dtick="D2")
     return figure
 
@@ -78,7 +80,7 @@ def _wall(figure: go.Figure, most: int, text: str, last: float) -> None:
     figure.add_vrect(
         x0=most, x1=last, fillcolor=FORBIDDEN, opacity=0.1, line_width=0, layer="below"
     )
-    figure.add_vline(x=most, line={"color": FORBIDDEN, "width": 2}, annotation_text=text)
+    vertical_line(figure, most, text, color=FORBIDDEN, width=2, dash="solid")
 
 
 def duty_finding(plan: Plan) -> str:
@@ -98,12 +100,11 @@ def cost_over_batch_and_duty(plan: Plan) -> go.Figure:
     """USD per million output tokens over batch and duty; cells that memory forbids are hatched."""
     batches = np.unique([*HEAT_BATCHES, max(plan.performance.batch, 1)])
     grid = duty_grid_usd(plan, batches, DUTIES)
-    labels = [str(batch) for batch in batches]
-    rows = [f"{duty * 100:g} %" for duty in DUTIES]
+    columns, rows = np.arange(len(batches)), np.arange(len(DUTIES))
     cells = np.array([[[batch, duty] for batch in batches] for duty in DUTIES])
     figure = base_figure(duty_finding(plan), "Batch [sequences at once]", "Duty cycle")
     figure.add_heatmap(
-        x=labels,
+        x=columns,
         y=rows,
         z=np.log10(grid),
         customdata=cells,
@@ -111,27 +112,35 @@ def cost_over_batch_and_duty(plan: Plan) -> go.Figure:
         texttemplate="%{text}",
         colorscale=[[i / (len(SEQUENTIAL) - 1), c] for i, c in enumerate(SEQUENTIAL)],
         showscale=False,
-        hovertemplate="batch %{x}, duty %{y}<br>%{text} USD per million output<extra></extra>",
+        hovertemplate=(
+            "batch %{customdata[0]:.0f}, duty %{customdata[1]:.0%}<br>"
+            "%{text} USD per million output<extra></extra>"
+        ),
     )
-    forbidden = [label for label, batch in zip(labels, batches, strict=True) if batch > _most(plan)]
-    if forbidden:
-        figure.add_bar(
-            x=forbidden,
-            y=[len(rows)] * len(forbidden),
-            base=-0.5,
-            width=1,
-            marker={
-                "color": "rgba(0,0,0,0)",
-                "pattern": {"shape": "/", "fgcolor": FORBIDDEN, "size": 9, "solidity": 0.25},
-            },
-            hoverinfo="skip",
-            name="memory forbids",
-            showlegend=True,
-        )
-    figure.update_xaxes(type="category")
-    figure.update_yaxes(type="category")
+    _hatch(figure, columns[batches > plan.performance.max_batch], len(DUTIES))
+    figure.update_xaxes(tickvals=columns, ticktext=[str(batch) for batch in batches])
+    figure.update_yaxes(
+        tickvals=rows,
+        ticktext=[f"{duty * 100:g} %" for duty in DUTIES],
+        range=[-0.5, len(DUTIES) - 0.5],
+    )
     return figure
 
 
-def _most(plan: Plan) -> int:
-    return plan.performance.max_batch
+def _hatch(figure: go.Figure, columns: np.ndarray, n_rows: int) -> None:
+    """Hatch the columns of the batches that memory forbids."""
+    if not columns.size:
+        return
+    figure.add_bar(
+        x=columns,
+        y=[n_rows] * columns.size,
+        base=-0.5,
+        width=1,
+        marker={
+            "color": "rgba(0,0,0,0)",
+            "pattern": hatching() | {"size": 9, "solidity": 0.25},
+        },
+        hoverinfo="skip",
+        name="memory forbids",
+        showlegend=True,
+    )
