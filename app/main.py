@@ -43,7 +43,6 @@ PAGES = {
         ("evidence/catalog.py", "Catalog", "catalog"),
         ("evidence/glossary.py", "Glossary", "glossary"),
     ],
-    "Cost": [("cost/unit_cost.py", "Unit cost", "unit-cost")],
 }
 
 
