@@ -78,7 +78,7 @@ class Style:
     mlp_bias: Switch = False
     head_bias: Switch = False
     gated: bool = True
-    qk_norm: str = ""  # "head": per head size; "full": over all heads
+    qk_norm: str = ""  # "head": per head size; "full", "full_weight": over all heads
     qk_norm_switch: Switch = True
     norm: int = 1  # parameters per channel of a norm: 0, 1, or 2 with a bias
     n_norms: int = 2
@@ -93,6 +93,8 @@ class Style:
     tied: bool = False  # where neither the file nor its class says
     head_dim: tuple[str, ...] = ("head_dim",)
     extra_layer: int = 0  # further parameters of a layer, whatever the width
+    extra_norms: str = ""  # the key that asks for two norms more
+    sub_norms: bool = False  # a norm of attention's output and of the inner feed-forward width
 
 
 def on(keys: Keys, switch: Switch) -> bool:
@@ -143,6 +145,8 @@ def norm_size(style: Style, size: Heads) -> int:
     per_channel = max(style.norm, 1)
     if style.qk_norm == "head":
         return 2 * size.dim * per_channel
+    if style.qk_norm == "full_weight":
+        per_channel = 1
     return (size.n_q + size.n_kv) * size.dim * per_channel if style.qk_norm else 0
 
 
@@ -191,7 +195,7 @@ def expert_part(keys: Keys, moe: Moe, hidden: int) -> tuple[Counts, Experts]:
     """Parameters of one expert block, and the mixture."""
     mixture = experts_of(keys, moe)
     shared = mixture.n_shared * mixture.width
-    if moe.shared == "width" or (shared and keys.has(*SHARED_WIDTH)):
+    if moe.shared == "width":
         shared = keys.count(*SHARED_WIDTH, default=0, low=0)
     counts = blocks.experts(
         hidden,
@@ -204,6 +208,13 @@ def expert_part(keys: Keys, moe: Moe, hidden: int) -> tuple[Counts, Experts]:
         router_bias=moe.router_bias,
     )
     return counts + Counts(rest=mixture.n if moe.counted_bias else 0), mixture
+
+
+def layer_norms(keys: Keys, style: Style, hidden: int) -> int:
+    """Parameters of a layer's norms, and whatever else it has that is no matrix."""
+    n_norms = style.n_norms + (2 if style.extra_norms and keys.flag(style.extra_norms) else 0)
+    inner = hidden + keys.count(*WIDTH) if style.sub_norms else 0
+    return n_norms * style.norm * hidden + style.extra_layer + inner
 
 
 def caches(keys: Keys, style: Style, size: Heads, n: int) -> list[LayerGroup]:
@@ -241,7 +252,7 @@ def decoder(style: Style) -> Callable[[Keys], Shape]:
     def recipe(keys: Keys) -> Shape:
         hidden, n = keys.count(*HIDDEN), n_layers(keys)
         size = heads(keys, hidden, style.head_dim)
-        norms = Counts(rest=style.n_norms * style.norm * hidden + style.extra_layer)
+        norms = Counts(rest=layer_norms(keys, style, hidden))
         frame = attention_part(keys, style, hidden, size) + norms
         sparse, mixture, block = [False] * n, Experts(), Counts()
         if style.moe:
@@ -250,9 +261,7 @@ def decoder(style: Style) -> Callable[[Keys], Shape]:
                 block, mixture = expert_part(keys, style.moe, hidden)
         dense, width = (Counts(), 0) if all(sparse) else dense_part(keys, style, hidden)
         kept = caches(keys, style, size, n)
-        layers = tuple(
-            Layer(frame + (block if sparse[i] else dense), kept[i]) for i in range(n)
-        )
+        layers = tuple(Layer(frame + (block if sparse[i] else dense), kept[i]) for i in range(n))
         return Shape(
             layers=layers, intermediate=width, experts=mixture, **ends(keys, style, hidden)
         )

@@ -40,6 +40,13 @@ class Keys:
         """Does the file itself hold one of the names, and not as null?"""
         return any(self.data.get(name) is not None for name in names)
 
+    def known(self, *names: str) -> bool:
+        """Does the file hold one of the names, or its class a default for one?"""
+        absent = not any(name in self.data for name in names)
+        return self.has(*names) or (
+            absent and any(self.defaults.get(name) is not None for name in names)
+        )
+
     def _find(self, names: tuple[str, ...], default: Any) -> tuple[str, Any]:
         for name in names:
             if self.data.get(name) is not None:

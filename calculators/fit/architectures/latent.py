@@ -65,9 +65,14 @@ def latent_counts(keys: Keys, hidden: int, sizes: Latent) -> Counts:
 
 def indexed_layers(keys: Keys, n: int) -> list[bool]:
     """Which layers have an index of their own; the others reuse an earlier layer's choice."""
+    pattern = keys.data.get("index_topk_pattern")
     listed = keys.words("indexer_types")
+    if listed is None and isinstance(pattern, str):
+        listed = ["full" if letter == "F" else "shared" for letter in pattern]
     if listed is not None:
-        return [kind == "full" for kind in patterns.checked_length(keys, "indexer_types", listed, n)]
+        return [
+            kind == "full" for kind in patterns.checked_length(keys, "indexer_types", listed, n)
+        ]
     step = keys.count("index_topk_freq", default=1)
     offset = keys.count("index_skip_topk_offset", default=2, low=0)
     return [step == 1 or max(i - offset + 1, 0) % step == 0 for i in range(n)]
@@ -77,7 +82,7 @@ def mixers(keys: Keys, hidden: int, n: int) -> list[Layer]:
     """The attention part of each layer, with an index where there is one."""
     sizes = latent(keys)
     plain = Layer(latent_counts(keys, hidden, sizes), sizes.cache)
-    if not keys.has("index_topk"):
+    if not keys.known("index_topk"):
         return [plain] * n
     if not sizes.q_rank:
         raise ModelConfigError(
@@ -109,7 +114,10 @@ def latent_decoder(
         feed = feed_forward(keys, style, hidden, n)
         more = Counts(rest=sparse_norms * hidden)
         layers = tuple(
-            replace(mixer, counts=mixer.counts + norms + part + (more if part.routed_experts else Counts()))
+            replace(
+                mixer,
+                counts=mixer.counts + norms + part + (more if part.routed_experts else Counts()),
+            )
             for mixer, part in zip(mixers(keys, hidden, n), feed.parts, strict=True)
         )
         shape = Shape(
@@ -135,7 +143,7 @@ class FeedForward:
 def feed_forward(keys: Keys, style: decoder.Style, hidden: int, n: int) -> FeedForward:
     """Dense or expert block of each layer."""
     sparse, mixture, block = [False] * n, decoder.Experts(), Counts()
-    if style.moe and keys.has(*decoder.EXPERTS):
+    if style.moe and keys.known(*decoder.EXPERTS):
         sparse = [True] * n if style.moe.everywhere else patterns.sparse_layers(keys, n)
         if any(sparse):
             block, mixture = decoder.expert_part(keys, style.moe, hidden)

@@ -86,9 +86,7 @@ class Mamba1:
         )
         conv = self.inner * (self.taps + self.conv_bias)
         norms = self.rank + 2 * self.state if self.norms else 0
-        return Counts(
-            attention=matrices, rest=conv + self.inner * (self.state + 2) + norms
-        )
+        return Counts(attention=matrices, rest=conv + self.inner * (self.state + 2) + norms)
 
     def cache(self, bits: float = 32) -> LayerGroup:
         """The state of the mixer."""
@@ -116,8 +114,7 @@ def nemotron_blocks(keys: Keys, letters: str, words: str) -> list[str]:
     for kind in listed:
         if kind not in table:
             raise ModelConfigError(
-                f"config: '{keys.label(name)}' holds {shown(kind)}; "
-                f"known: {', '.join(table)}."
+                f"config: '{keys.label(name)}' holds {shown(kind)}; known: {', '.join(table)}."
             )
     if len(listed) > LONGEST:
         raise ModelConfigError(
@@ -133,7 +130,11 @@ def nemotron_experts(keys: Keys, hidden: int) -> tuple[Counts, Experts]:
     bias = keys.flag("mlp_bias")
     n_shared = keys.count("n_shared_experts", default=1, low=0)
     shared = keys.count("moe_shared_expert_intermediate_size", default=width) if n_shared else 0
-    ends = blocks.linear(hidden, latent, bias=bias) + blocks.linear(latent, hidden, bias=bias) if latent else 0
+    ends = (
+        blocks.linear(hidden, latent, bias=bias) + blocks.linear(latent, hidden, bias=bias)
+        if latent
+        else 0
+    )
     counts = Counts(
         routed_experts=n * blocks.mlp(latent or hidden, width, gated=False),
         shared_experts=blocks.mlp(hidden, shared, gated=False, bias=bias) + ends,

@@ -71,9 +71,11 @@ def checked_length(keys: Keys, name: str, items: list, n: int) -> list:
 
 def layer_kinds(keys: Keys, n: int, rule: Rule, known: tuple[str, ...]) -> list[str]:
     """The kind of each layer: `layer_types` where the file has them, else the family's rule."""
-    listed = keys.words("layer_types", "layers_block_type") if keys.has(
-        "layer_types", "layers_block_type"
-    ) else None
+    listed = (
+        keys.words("layer_types", "layers_block_type")
+        if keys.has("layer_types", "layers_block_type")
+        else None
+    )
     if listed is None:
         return rule(keys, n)
     for kind in listed:
@@ -99,8 +101,16 @@ def sparse_layers(keys: Keys, n: int) -> list[bool]:
     last = keys.count("moe_layer_end_index", default=n - 1, low=-1)
     last = n - 1 if last < 0 else last
     step = keys.count("moe_layer_freq", "decoder_sparse_step", "moe_layer_interval", default=1)
-    offset = 1 if keys.has("decoder_sparse_step", "moe_layer_interval") else 0
+    offset = 1 if keys.known("decoder_sparse_step", "moe_layer_interval") else 0
     dense = set(keys.counts("mlp_only_layers", default=[]))
-    return [
-        first <= i <= last and (i + offset) % step == 0 and i not in dense for i in range(n)
-    ]
+    return [first <= i <= last and (i + offset) % step == 0 and i not in dense for i in range(n)]
+
+
+def cwm(_: Keys, n: int) -> list[str]:
+    """Global on the first of each four layers."""
+    return [SLIDING if i % 4 else FULL for i in range(n)]
+
+
+def nope_full(_: Keys, n: int) -> list[str]:
+    """Global on every fourth layer, counted from the last."""
+    return [SLIDING if (n - 1 - i) % 4 else FULL for i in range(n)]

@@ -30,11 +30,13 @@ class Counts:
 class Layer:
     """One layer: its parameters, and what it keeps for a sequence (None: nothing).
 
-    `shares` marks a layer that reads the cache of an earlier layer and owns none.
+    `also` is a second cache of the same layer; `shares` marks a layer that reads the cache of
+    an earlier layer and owns none.
     """
 
     counts: Counts
     cache: LayerGroup | None = None
+    also: LayerGroup | None = None
     shares: bool = False
 
 
@@ -78,13 +80,12 @@ def grouped(layers: Sequence[Layer]) -> tuple[LayerGroup, ...]:
     """Layers that keep the same kind of state, as groups in order of first appearance."""
     sizes: dict[LayerGroup, list[int]] = {}
     for layer in layers:
-        if layer.cache is not None:
-            size = sizes.setdefault(layer.cache, [0, 0])
-            size[0] += 1
-            size[1] += not layer.shares
+        for cache in (layer.cache, layer.also):
+            if cache is not None:
+                size = sizes.setdefault(cache, [0, 0])
+                size[0] += 1
+                size[1] += not layer.shares
     return tuple(
-        cache.model_copy(
-            update={"n_layers": n, "n_cache_layers": None if n_own == n else n_own}
-        )
+        cache.model_copy(update={"n_layers": n, "n_cache_layers": None if n_own == n else n_own})
         for cache, (n, n_own) in sizes.items()
     )
