@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from calculators.fit.engine_memory import (
     Overheads,
     cache_budget_bytes,
@@ -15,6 +12,7 @@ from calculators.fit.engine_memory import (
 )
 from calculators.fit.engine_rules import engine_defaults
 from calculators.fit.heads import heads_divide, next_tensor_cards
+from calculators.fit.held_sequences import held_sequences, shared_prefix_bytes
 from calculators.fit.kv_cache import cache_bytes_per_tok, sequence_cache_bytes
 from calculators.fit.stored_cache import stored_model
 from calculators.fit.weights import card_weight_bytes
@@ -64,62 +62,6 @@ class Fit:
 
 def _cuts_heads(parallelism: Parallelism) -> bool:
     return parallelism.tp > 1 and not parallelism.attention_dp
-
-
-def held_sequences(
-    *,
-    budget_bytes: ArrayLike,
-    sequence_bytes: ArrayLike,
-    shared_bytes: ArrayLike = 0.0,
-    n_idle: ArrayLike = 0,
-) -> np.ndarray:
-    """Whole sequences that a card's cache holds beside a shared prefix and idle conversations.
-
-    max(floor((budget - shared) / (sequence - shared)) - idle, 0)
-
-    Parameters
-    ----------
-    budget_bytes : float or array [bytes]
-        What the engine leaves for the cache; broadcasts.
-    sequence_bytes : float or array [bytes]
-        Of one sequence, above 0; broadcasts.
-    shared_bytes : float or array [bytes]
-        Of the prefix that all share, at most `sequence_bytes`; broadcasts.
-    n_idle : int or array [conversations]
-        That hold cache while nobody types; broadcasts.
-
-    Returns
-    -------
-    array [sequences]
-
-    Notes
-    -----
-    Basis: that of the budget.
-
-    Examples
-    --------
-    >>> float(held_sequences(budget_bytes=105, sequence_bytes=30, shared_bytes=10, n_idle=1))
-    3.0
-    """
-    budget, one = np.asarray(budget_bytes, float), np.asarray(sequence_bytes, float)
-    private = np.maximum(one - shared_bytes, 1.0)
-    held = np.maximum((budget - shared_bytes) // private - n_idle, 0.0)
-    return np.where((budget > 0) & (one > 0), held, 0.0)
-
-
-def shared_prefix_bytes(deployment: Deployment, prefix_tok: int) -> float:
-    """Bytes of the whole blocks of a prefix that sequences share: growing groups only."""
-    block_tok = deployment.engine.memory.block_tok
-    whole_tok = prefix_tok // block_tok * block_tok
-    if not whole_tok:
-        return 0.0
-    growing = tuple(g for g in deployment.model.groups if g.kind in ("full", "mla"))
-    if not growing:
-        return 0.0
-    shape = deployment.model.model_copy(update={"groups": growing})
-    return float(
-        sequence_cache_bytes(shape, deployment.cache, deployment.parallelism, context_tok=whole_tok)
-    )
 
 
 def _limit(
