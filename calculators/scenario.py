@@ -80,7 +80,7 @@ class Scenario:
     price_usd: float | None = define(None, "price", "number", "Purchase price", unit="USD per card", low=0, high=10_000_000, blank=True, blank_means=_CATALOG)
     residual_frac: float = define(0.3, "residual", "number", "Value at the end", unit="share of the price", low=0, high=1)
     energy_usd_kwh: float = define(0.1, "kwh", "number", "Energy price", unit="USD per kWh", low=0, high=10)
-    pue: float = define(1.3, "pue", "number", "Facility factor (PUE)", low=1, high=5)
+    pue: float = define(1.2, "pue", "number", "Facility factor (PUE)", low=1, high=5)
     colocation_usd_kw: float = define(200.0, "colo", "number", "Colocation", unit="USD per kW and month", low=0, high=100_000)
     network_usd_month: float = define(0.0, "net", "number", "Network", unit="USD a month", low=0, high=1e8)
     grid_g_kwh: float | None = define(None, "grid", "number", "Grid intensity", unit="g CO2e per kWh", low=0, high=3000, blank=True, blank_means="no estimate")

@@ -63,15 +63,13 @@ def roofline(plan: Plan, others: Sequence[AcceleratorSpec] = ()) -> go.Figure:
         figure.add_scatter(
             x=x,
             y=roof / TERA,
-            name=card.name,
+            name=escape(card.name),
             line={
                 "color": SELF_HOSTING if i == 0 else SERIES[i % len(SERIES)],
                 "dash": DASHES[i % len(DASHES)],
                 "width": 3 if i == 0 else 2,
             },
-            hovertemplate="%{x:.3g} FLOP per byte<br>%{y:.3g} TFLOP/s<extra>"
-            + card.name
-            + "</extra>",
+            hovertemplate=f"{_HOVER}<extra>{escape(card.name)}</extra>",
         )
     if own.fp16_dense_tflops:
         _points(figure, plan)

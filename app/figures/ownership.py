@@ -1,0 +1,29 @@
+"""Ways to pay for the same service: payments added up month by month."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.theme import API, DASHES, SELF_HOSTING, SERIES, base_figure
+from calculators.cost.ownership import Way
+from calculators.cost.ways import API_WAY
+
+
+def cumulative_payments(found: Sequence[Way], finding: str) -> go.Figure:
+    """Payments added up over the months; a sale at the end is the last step down."""
+    figure = base_figure(finding, "Month", "Paid so far [USD]")
+    for i, way in enumerate(found):
+        months = np.arange(1, way.flows_usd.size + 1)
+        colour = API if way.name == API_WAY else (SELF_HOSTING, *SERIES)[i]
+        figure.add_scatter(
+            x=months,
+            y=np.cumsum(way.flows_usd),
+            name=way.name,
+            line={"color": colour, "dash": DASHES[i % len(DASHES)], "width": 2.5},
+            hovertemplate="month %{x}<br>%{y:,.0f} USD so far<extra>" + way.name + "</extra>",
+        )
+    figure.update_yaxes(rangemode="tozero", tickformat="~s")
+    return figure

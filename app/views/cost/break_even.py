@@ -1,0 +1,76 @@
+"""At which volume do the two bills cross, and what can the fleet carry at all?"""
+
+import streamlit as st
+
+from app import compute, state, ui
+from app.cost_rows import crossing_rows, never_or_where, offer_rows, reading_rows
+from app.figures.cost import bills_finding, bills_over_volume
+from app.formatting import quantity, usd
+from calculators.cost.api_offers import api_offers, usual_ids
+from calculators.cost.break_even import crossings
+from calculators.plan import replica_mtok
+from calculators.provenance import sources
+from calculators.verdict import replica_saves_usd_month, replica_usd_month
+
+plan = compute.plan(state.scenario())
+marginal = st.session_state.get("break_even_marginal", True)
+
+ui.page_title("Break-even", __doc__)
+ui.verdict(never_or_where(plan))
+ui.metrics(
+    [
+        (
+            "Self-hosting",
+            usd(plan.self_host_usd_month, "month"),
+            "full cost",
+            plan.performance.basis,
+        ),
+        ("API", usd(plan.api_usd_month, "month"), "the whole demand", "price list"),
+        (
+            "A full replica",
+            usd(replica_usd_month(plan), "month"),
+            f"saves {usd(replica_saves_usd_month(plan))} of API spend",
+            plan.performance.basis,
+        ),
+        (
+            "It carries",
+            quantity(replica_mtok(plan.money), "million tokens a month"),
+            "at its planned load in the peak hour",
+            plan.performance.basis,
+        ),
+    ]
+)
+ui.notes(plan.warnings, kind="warning")
+ui.show_figure(
+    bills_over_volume(plan, marginal=marginal),
+    key="break_even",
+    alt=bills_finding(plan),
+    height=480,
+)
+st.toggle(
+    "Draw the marginal cost too (hardware and people already there: energy alone)",
+    value=True,
+    key="break_even_marginal",
+    persist_state="session",
+)
+ui.table(reading_rows(plan), caption="Two readings of self-hosting")
+ui.table(crossing_rows(plan), caption="Every volume at which the cheaper side changes")
+
+st.subheader("API price lists at these requests", anchor=False)
+ids = st.multiselect(
+    "API models",
+    sorted(plan.catalog.api_prices),
+    default=list(usual_ids(plan)),
+    max_selections=12,
+    key=f"break_even_apis_{plan.scenario.model}_{plan.scenario.api}",
+)
+ui.table(offer_rows(api_offers(plan, ids)), caption="The whole demand at each, cheapest first")
+ui.explain(
+    crossings,
+    {
+        "card cost of a replica [USD a month]": replica_usd_month(plan),
+        "API price of a request [USD]": plan.money.api_usd_request,
+        "replica carries [million tokens a month]": replica_mtok(plan.money),
+    },
+)
+ui.facts(sources(plan), overridden=plan.catalog.overridden)

@@ -1,0 +1,68 @@
+"""Rent by the hour, reserve, or buy: what does each cost over the horizon?"""
+
+from app import compute, state, ui
+from app.cost_rows import way_finding, way_rows
+from app.figures.ownership import cumulative_payments
+from app.formatting import count, quantity, usd
+from calculators.cost.ownership import leaving_early_usd, net_present_value_usd
+from calculators.cost.ways import co2_kg_month, energy_card_kwh, payback, ways
+from calculators.provenance import sources
+
+plan = compute.plan(state.scenario())
+scenario = plan.scenario
+found = ways(plan) if plan.fits else ()
+month = payback(plan, found)
+energy_kwh = energy_card_kwh(plan) * plan.n_cards
+
+ui.page_title("Ownership", __doc__)
+ui.verdict(way_finding(found) + ".")
+ui.metrics(
+    [
+        (
+            "A purchase pays back",
+            f"in month {month}" if month else f"not within {scenario.horizon_months} months",
+            "against the API, sale at the end not needed",
+            plan.performance.basis,
+        ),
+        (
+            "Leaving a reservation half way",
+            usd(
+                leaving_early_usd(
+                    rate_usd_month=float(plan.bills.hardware_usd_month),
+                    months_left=scenario.term_months / 2,
+                )
+            ),
+            f"the rest of {scenario.term_months} months is owed at the present rate",
+            "price list",
+        ),
+        (
+            "Electricity",
+            quantity(energy_kwh, "kWh a month"),
+            f"{count(plan.n_cards)} cards at rated power, PUE {scenario.pue:g}",
+            "bound",
+        ),
+        (
+            "Emissions",
+            quantity(co2_kg_month(plan), "kg CO2e a month"),
+            "location-based, operation only; give the grid intensity under More",
+            "bound",
+        ),
+    ]
+)
+ui.notes(plan.warnings, kind="warning")
+if found:
+    ui.show_figure(
+        cumulative_payments(found, way_finding(found)), key="ownership", alt=way_finding(found)
+    )
+    ui.table(
+        way_rows(found),
+        caption=(
+            f"{scenario.horizon_months} months, discounted at {scenario.discount_frac:.1%} a year; "
+            "demand growth and falling prices as set under More"
+        ),
+    )
+ui.explain(
+    net_present_value_usd,
+    {"months": scenario.horizon_months, "discount_frac_year": scenario.discount_frac},
+)
+ui.facts(sources(plan), overridden=plan.catalog.overridden)
