@@ -8,6 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from calculators.options import Options
+from calculators.options import options as ranked
 from calculators.plan import Plan
 from calculators.plan import plan as priced
 from calculators.scenario import Scenario
@@ -65,3 +67,13 @@ def duty_frac(scenario: Scenario, known: Catalog) -> float | None:
     """The duty cycle that the demand makes of the fleet; None where nothing runs."""
     duty = float(plan(scenario).bills.duty_frac)
     return min(duty, 1.0) if duty > 0 else None
+
+
+@st.cache_resource(max_entries=64, show_spinner="Ranking every configuration ...")
+def _options(scenario: Scenario, day: date, uploaded: str | None) -> Options:
+    return ranked(scenario, _catalog(day, uploaded)[0])
+
+
+def options(scenario: Scenario) -> Options:
+    """Every feasible configuration of a scenario, ranked once for all sessions."""
+    return _options(scenario, _day(scenario.asof), uploaded_overrides())

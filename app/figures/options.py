@@ -1,0 +1,65 @@
+"""Every feasible configuration: monthly bill against time per token, and the front."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.figures.theme import API, OVERHEAD, SELF_HOSTING, base_figure
+from app.formatting import count, usd
+from calculators.options import Options
+
+_MOST_POINTS = 800
+_HOVER = (
+    "%{customdata[0]} x %{customdata[1]}<br>%{customdata[2]}, cache %{customdata[3]}, "
+    "batch %{customdata[4]}<br>%{y:,.0f} USD a month<br>%{x:.3g} ms per token"
+)
+_POINT = ("n_cards", "card", "weight_format", "cache_format", "batch", "cards_per_replica")
+
+
+def options_finding(found: Options) -> str:
+    """The cheapest configuration and how many compete with it, in words."""
+    if found.table.empty:
+        return "No configuration fits and meets the objectives"
+    best = found.table.iloc[0]
+    return (
+        f"Cheapest of {count(found.n_meet)}: {best.n_cards:.0f} x {best.card} with "
+        f"{best.weight_format} at {usd(best.usd_month)} a month"
+    )
+
+
+def cost_against_latency(found: Options, shown: pd.DataFrame) -> go.Figure:
+    """Bill against time per output token; the front is what no other beats in both."""
+    figure = base_figure(
+        options_finding(found), "Time per output token [ms]", "Self-hosting bill [USD a month]"
+    )
+    front = shown[shown["pareto"]]
+    rest = shown[~shown["pareto"]].head(_MOST_POINTS)
+    for name, part, marker in (
+        ("feasible", rest, {"size": 6, "color": OVERHEAD, "opacity": 0.5}),
+        ("front: cheapest at its speed", front, {"size": 11, "color": SELF_HOSTING}),
+    ):
+        figure.add_scatter(
+            x=part["tpot_ms"],
+            y=part["usd_month"],
+            mode="markers+lines" if part is front else "markers",
+            line={"color": SELF_HOSTING, "shape": "hv"},
+            marker=marker,
+            name=name,
+            customdata=part.loc[:, list(_POINT)].map(_text).to_numpy().tolist(),
+            hovertemplate=_HOVER + f"<extra>{name}</extra>",
+        )
+    if not shown.empty and shown["api_usd_month"].iloc[0] > 0:
+        bill = float(shown["api_usd_month"].iloc[0])
+        figure.add_hline(y=bill, line={"color": API, "dash": "dash", "width": 2})
+        figure.add_annotation(
+            x=1, xref="paper", y=bill, yref="y", text="API bill", showarrow=False, yanchor="bottom"
+        )
+    figure.update_yaxes(rangemode="tozero", tickformat="~s")
+    return figure
+
+
+def _text(value: object) -> str:
+    return escape(f"{value:g}" if isinstance(value, float) else str(value))

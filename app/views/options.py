@@ -1,0 +1,52 @@
+"""Which cards, formats and replicas could carry this service, and which is cheapest?"""
+
+import streamlit as st
+
+from app import compute, state, ui
+from app.figures.options import cost_against_latency, options_finding
+from app.formatting import count, usd
+from app.option_rows import filtered, option_rows, taken
+from calculators.options import options, options_table
+from calculators.provenance import sources
+
+plan = compute.plan(state.scenario())
+found = compute.options(state.scenario())
+
+ui.page_title("Options", __doc__)
+ui.verdict(options_finding(found) + ".")
+best = None if found.table.empty else found.table.iloc[0]
+ui.metrics(
+    [
+        ("Cheapest", usd(best.usd_month if best is not None else None, "month"), "", "calibrated"),
+        ("API", usd(plan.api_usd_month, "month"), plan.scenario.api, "price list"),
+        ("Considered", count(found.n_considered), f"{count(found.n_fit)} hold a sequence", ""),
+        ("Meet the objectives", count(found.n_meet), "at least 10 tok/s each", "calibrated"),
+    ]
+)
+left, middle, right = st.columns(3)
+table = found.table
+cards = left.multiselect("Cards", sorted(set(table["card"])), key="options_cards")
+formats = middle.multiselect(
+    "Weight formats", sorted(set(table["weight_format"])), key="options_formats"
+)
+least_bits = right.slider(
+    "At least this many bits per weight", 1.0, 16.0, 1.0, 0.5, key="options_bits"
+)
+shown = filtered(table, cards, formats, least_bits)
+chosen = ui.show_figure(
+    cost_against_latency(found, shown), key="options", alt=options_finding(found), clickable=True
+)
+if chosen and chosen.get("customdata"):
+    state.request(**taken(chosen["customdata"]))
+ui.table(
+    option_rows(shown, plan.catalog), caption="Cheapest configurations of each card, first twelve"
+)
+st.download_button(
+    "All as CSV",
+    options_table(found).to_csv(index=False),
+    file_name="breakeven-options.csv",
+    mime="text/csv",
+)
+ui.notes(["Click a point to take its card, cards, formats and batch into the scenario."])
+ui.explain(options, {"considered": found.n_considered, "hold a sequence": found.n_fit})
+ui.facts(sources(plan), overridden=plan.catalog.overridden)
