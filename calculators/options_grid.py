@@ -33,6 +33,7 @@ from calculators.specs import (
 )
 from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
+from calculators.speed.traits import kernel_class
 
 Ints = NDArray[np.int64]
 
@@ -226,8 +227,9 @@ def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> Step
         for i in range(len(axes.counts))
         for c in range(len(axes.caches))
     )
-    computes = sorted({fmt.compute for fmt in axes.weights})
-    first = {c: next(w for w, f in enumerate(axes.weights) if f.compute == c) for c in computes}
+    kernels = [kernel_class(fmt) for fmt in axes.weights]
+    computes = sorted(set(kernels))
+    first = {kernel: kernels.index(kernel) for kernel in computes}
     used = np.unique(card)
     by_card = _table(
         step_inputs(axes.deployment(card=int(k), n=i, weights=first[compute]))
@@ -235,7 +237,7 @@ def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> Step
         for i in range(len(axes.counts))
         for compute in computes
     )
-    compute = np.array([computes.index(fmt.compute) for fmt in axes.weights])[weights]
+    compute = np.array([computes.index(kernel) for kernel in kernels])[weights]
     rows = {
         OF_WEIGHTS: (by_weights, n * len(axes.weights) + weights),
         OF_CACHE: (by_cache, n * len(axes.caches) + cache),

@@ -338,16 +338,45 @@ class Parallelism(Spec):
 
 
 class SpeedConstants(Spec):
-    """Constants of one engine class in the step model, fitted or first values."""
+    """Constants of one engine class in the step model, fitted or first values.
+
+    `factors` multiply a constant (by its name) where a deployment has a trait: memory `hbm`,
+    `gddr` or `unified`, vendor `amd`, kernels `w4`, `w8` (weight-only), `fp8`, `fp4`, `int8`,
+    `moe`, `data-parallel`.
+    """
 
     bandwidth_eff_frac: float = Field(default=0.75, gt=0, le=1.5)
+    expert_eff_frac: float = Field(default=1.0, gt=0, le=3)  # of that, for routed experts
+    cache_eff_frac: float = Field(default=1.0, gt=0, le=3)  # of that, for the cache
     compute_eff_frac: float = Field(default=0.55, gt=0, le=1.5)
-    link_eff_frac: float = Field(default=0.6, gt=0, le=1)
+    attention_eff_frac: float = Field(default=1.0, gt=0, le=3)  # of that, for attention
+    compute_peak: Literal["format", "half_int8"] = "format"  # the rate that it is a share of
+    overlap_exponent: float = Field(default=1.0, ge=1, le=8)  # 1 adds, more hides compute
+    link_eff_frac: float = Field(default=0.6, gt=0, le=3)
     nvlink_latency_us: float = Field(default=8, ge=0)  # times log2(cards), per all-reduce
     pcie_latency_us: float = Field(default=20, ge=0)
+    stage_hop_us: float = Field(default=0, ge=0)  # from card to card of a layer split
     layer_overhead_us: float = Field(default=2, ge=0)
     step_overhead_ms: float = Field(default=0.5, ge=0)
     sequence_overhead_us: float = Field(default=0, ge=0)
+    prefill_layer_us: float = Field(default=0, ge=0)  # more, where a prompt is processed
+    prefill_overhead_ms: float = Field(default=0.5, ge=0)
+    score_bytes: float = Field(default=0, ge=0)  # per head, token and token of context
+    split_gain: float = Field(default=1.0, ge=0, le=1)  # of the ideal for prompts in a layer split
+    first_token_ms: float = Field(default=0, ge=0)  # server, tokenizer, network
+    first_token_steps: float = Field(default=1.0, ge=0)  # decode steps before a prompt starts
+    queue_frac: float = Field(default=0.0, ge=0)  # of the others' prompts that a prompt waits for
+    server_frac: float = Field(default=0.85, gt=0, le=1.5)  # of offline, under latency limits
+    held_memory_frac: float = Field(default=0.9, gt=0, le=1.2)  # where a run fills the memory
+    held_reserve_gib: float = Field(default=1.5, ge=0)
+    factors: dict[str, dict[str, float]] = Field(default_factory=dict)
+
+
+class OlderSpeed(Spec):
+    """Constants of an engine's releases before a version, such as "0.8", or before a year."""
+
+    before: str = Field(pattern=r"^\d+(\.\d+)*$")
+    speed: SpeedConstants
 
 
 class ErrorBand(Spec):
@@ -410,8 +439,10 @@ class EngineSpec(Fact):
     memory: MemoryRule = MemoryRule()
     older_memory: tuple[OlderMemory, ...] = ()  # by version, oldest first
     speed: SpeedConstants = SpeedConstants()
+    older_speed: tuple[OlderSpeed, ...] = ()  # by version, oldest first
     bands: tuple[ErrorBand, ...] = ()
     provenance: str | None = None  # how the constants came about
+    n_rows: int | None = Field(default=None, ge=0)  # measurements behind the constants
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,54 +1,129 @@
-"""Constants of an engine class on a kind of card."""
+"""Constants of an engine class for a deployment: its base values times the factors of traits."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from math import prod
 
-from calculators.specs import AcceleratorSpec, EngineSpec
+from calculators.specs import AcceleratorSpec, EngineSpec, SpeedConstants
+from calculators.speed.traits import PEER_LINKS
+
+FIELDS = {
+    "bandwidth_frac": ("bandwidth_eff_frac", 1.0),
+    "expert_frac": ("expert_eff_frac", 1.0),
+    "cache_frac": ("cache_eff_frac", 1.0),
+    "flop_frac": ("compute_eff_frac", 1.0),
+    "attention_frac": ("attention_eff_frac", 1.0),
+    "overlap_exponent": ("overlap_exponent", 1.0),
+    "link_frac": ("link_eff_frac", 1.0),
+    "stage_hop_s": ("stage_hop_us", 1e-6),
+    "layer_overhead_s": ("layer_overhead_us", 1e-6),
+    "step_overhead_s": ("step_overhead_ms", 1e-3),
+    "sequence_overhead_s": ("sequence_overhead_us", 1e-6),
+    "prefill_layer_s": ("prefill_layer_us", 1e-6),
+    "prefill_overhead_s": ("prefill_overhead_ms", 1e-3),
+    "score_bytes": ("score_bytes", 1.0),
+    "split_gain": ("split_gain", 1.0),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """Shares of peaks and fixed times that an engine class reaches on a card."""
+def constants(
+    speed: SpeedConstants, *, traits: tuple[str, ...] = (), link: str = "none"
+) -> dict[str, float]:
+    """Constants of the step model for a deployment, by the names that `StepInputs` has.
 
-    bandwidth_frac: float
-    flop_frac: float
-    link_frac: float
-    reduce_latency_s: float
-    layer_overhead_s: float
-    step_overhead_s: float
-    sequence_overhead_s: float
-    prefill_overhead_s: float
-    note: str | None = None
-
-
-def constants(engine: EngineSpec, accelerator: AcceleratorSpec, compute: str = "16") -> Reached:
-    """Constants of an engine class for one kind of card and compute format.
+    constant = base x product of the factors of the traits
 
     Parameters
     ----------
-    engine : engine class with its constants
-    accelerator : the card; its memory type, link and rates choose among them
-    compute : format that the multiplications run in
+    speed : constants of the engine class
+    traits : of the deployment, see `calculators.speed.traits`
+    link : kind of link between its cards
 
     Returns
     -------
-    Reached; `note` says what stands in where the class was never measured on such a card
+    dict of float, in seconds and shares
 
     Examples
     --------
-    `python -m app plan` uses them for `speed.calibrated`.
+    >>> speed = SpeedConstants(factors={"bandwidth_eff_frac": {"gddr": 1.2}})
+    >>> round(constants(speed, traits=("gddr",))["bandwidth_frac"], 3)
+    0.9
     """
-    speed = engine.speed
-    peer = accelerator.link in ("nvlink", "xgmi", "ici", "neuronlink")
-    latency_us = speed.nvlink_latency_us if peer else speed.pcie_latency_us
-    return Reached(
-        bandwidth_frac=speed.bandwidth_eff_frac,
-        flop_frac=speed.compute_eff_frac,
-        link_frac=speed.link_eff_frac,
-        reduce_latency_s=latency_us * 1e-6,
-        layer_overhead_s=speed.layer_overhead_us * 1e-6,
-        step_overhead_s=speed.step_overhead_ms * 1e-3,
-        sequence_overhead_s=speed.sequence_overhead_us * 1e-6,
-        prefill_overhead_s=speed.step_overhead_ms * 1e-3,
-    )
+    found = {}
+    for field, (name, unit) in FIELDS.items():
+        factors = speed.factors.get(name)
+        scale = prod(factors.get(trait, 1.0) for trait in traits) if factors else 1.0
+        found[field] = getattr(speed, name) * unit * scale
+    latency_us = speed.nvlink_latency_us if link in PEER_LINKS else speed.pcie_latency_us
+    return found | {"reduce_latency_s": latency_us * 1e-6}
+
+
+def speed_of_version(engine: EngineSpec, version: str | None) -> SpeedConstants:
+    """Constants of an engine's release: those of older releases, or today's.
+
+    Parameters
+    ----------
+    engine : engine class
+    version : such as "0.6.3", a year such as "2023-11", or None for today's
+
+    Returns
+    -------
+    SpeedConstants
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Engine
+    >>> old, new = SpeedConstants(step_overhead_ms=3), SpeedConstants()
+    >>> engine = Engine(speed=new, older_speed=(Engine(before="0.8", speed=old),))
+    >>> speed_of_version(engine, "0.6.3") is old, speed_of_version(engine, None) is new
+    (True, True)
+    """
+    number = version_number(version)
+    if number is None:
+        return engine.speed
+    for older in engine.older_speed:
+        limit = version_number(older.before)
+        if limit and (number[0] >= 2000) == (limit[0] >= 2000) and number < limit:
+            return older.speed
+    return engine.speed
+
+
+def version_number(version: str | None) -> tuple[int, ...] | None:
+    """The first dotted number in a text, such as (0, 6, 3); None where there is none.
+
+    Examples
+    --------
+    >>> version_number("v0.6.3rc1"), version_number("Nov 2023"), version_number("main")
+    ((0, 6, 3), (2023,), None)
+    """
+    digits = "".join(c if c.isdigit() or c == "." else " " for c in version or "").split()
+    numbers = [word.strip(".") for word in digits if word.strip(".")]
+    if not numbers:
+        return None
+    return tuple(int(part) for part in numbers[0].split(".") if part)
+
+
+def stand_in_note(engine: EngineSpec, accelerator: AcceleratorSpec) -> str | None:
+    """What stands in where an engine class was not measured, or not on such a card.
+
+    Parameters
+    ----------
+    engine : engine class
+    accelerator : the card
+
+    Returns
+    -------
+    One sentence, or None where the constants were fitted for the engine
+
+    Examples
+    --------
+    A page prints it beside the figure's error band.
+    """
+    if not engine.n_rows:
+        return (
+            f"No published measurement of {engine.name} is in the catalog: "
+            "the constants are those of all engines together."
+        )
+    if engine.vendors and accelerator.vendor not in engine.vendors:
+        return f"{engine.name} was not measured on cards of {accelerator.vendor}."
+    return None

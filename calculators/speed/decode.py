@@ -19,6 +19,7 @@ __all__ = [
     "compute_s",
     "decode_step",
     "expert_coverage_frac",
+    "exposed_s",
     "step_inputs",
 ]
 
@@ -28,7 +29,7 @@ class StepTime:
     """Parts of a forward pass [s]; `total_s` is their sum."""
 
     memory_s: Any
-    compute_s: Any
+    compute_s: Any  # what is not hidden behind memory
     communication_s: Any
     overhead_s: Any
 
@@ -80,7 +81,8 @@ def cache_read_bytes_sequence(inputs: StepInputs, *, context_tok: Any) -> Any:
 
     Examples
     --------
-    >>> one = StepInputs(0, 0, 0, 5.0, 2.0, (1.0, 0, 0), (0, 0, 0), (10.0, 0, 0), *([1.0] * 20))
+    >>> one = StepInputs(0, state_bytes=5.0, cache_bytes_tok=2.0, cap_bytes_tok=(1.0, 0, 0),
+    ...                  cap_tok=(10.0, 0, 0))
     >>> float(cache_read_bytes_sequence(one, context_tok=100))
     215.0
     """
@@ -116,8 +118,8 @@ def decode_step(inputs: StepInputs, *, batch: Any, context_tok: Any) -> StepTime
     """Time of one decode step that gives each of B sequences one token.
 
     step = memory + compute + communication + overhead, with
-    memory = (dense + experts x coverage + B x cache at the context) / (byte/s x e_bw)
-    compute = B x (2 x active parameters + attention) / (FLOP/s x e_flop)
+    memory = (dense + experts x coverage / e_x + B x cache at the context / e_c) / (byte/s x e_bw)
+    compute = B x (2 x active parameters + attention) / (FLOP/s x e_flop), less what is hidden
     communication = collectives x latency + B x bytes / (link x e_link)
     overhead = per step + per layer + per sequence
 
@@ -139,13 +141,13 @@ def decode_step(inputs: StepInputs, *, batch: Any, context_tok: Any) -> StepTime
 
     References
     ----------
-    Published measurements add memory and compute rather than hide one behind the other
+    Published measurements hide only a small part of compute behind memory
     (catalogs/measurements, read 2026-11-30).
 
     Examples
     --------
-    >>> one = StepInputs(8e9, 0, 0, 0, 1e5, *([(0, 0, 0)] * 3), 16e9, 0, 0, 0, 0, 0, 1, 1,
-    ...                  1e12, 1e14, 1e14, 1e9, 1, 1, 1, 0, 0, 1e-3, 0, 0)
+    >>> one = StepInputs(8e9, cache_bytes_tok=1e5, matmul_flop_tok=16e9, bandwidth_bytes_s=1e12,
+    ...                  flop_s=1e14, step_overhead_s=1e-3)
     >>> step = decode_step(one, batch=10, context_tok=1000)
     >>> [round(float(part) * 1e3, 3) for part in (step.memory_s, step.compute_s, step.total_s)]
     [9.0, 1.6, 11.6]
@@ -153,25 +155,52 @@ def decode_step(inputs: StepInputs, *, batch: Any, context_tok: Any) -> StepTime
     sequences = batch / inputs.n_stages
     held = np.maximum(sequences / inputs.n_data, 1.0)
     coverage = expert_coverage_frac(expert_miss_frac=inputs.expert_miss_frac, n_tok=sequences)
-    cache = held * cache_read_bytes_sequence(inputs, context_tok=context_tok)
-    memory = inputs.dense_bytes + inputs.expert_bytes * coverage + cache
+    cache = cache_read_bytes_sequence(inputs, context_tok=context_tok) / inputs.cache_frac
+    memory = inputs.dense_bytes + inputs.expert_bytes * coverage / inputs.expert_frac + held * cache
+    memory_s = memory / (inputs.bandwidth_bytes_s * inputs.bandwidth_frac)
     attention = context_tok * inputs.attention_flop_tok + capped_tok_sum(
         inputs.cap_flop_tok, inputs.cap_tok, context_tok
     )
+    work_s = compute_s(inputs, n_tok=sequences, attention_flop_tok=attention)
     return StepTime(
-        memory_s=memory / (inputs.bandwidth_bytes_s * inputs.bandwidth_frac),
-        compute_s=compute_s(inputs, n_tok=sequences, attention_flop_tok=attention),
+        memory_s=memory_s,
+        compute_s=exposed_s(memory_s, work_s, inputs.overlap_exponent),
         communication_s=communication_s(inputs, n_tok=sequences),
         overhead_s=inputs.step_overhead_s
         + inputs.n_layers * inputs.layer_overhead_s
-        + sequences * inputs.sequence_overhead_s,
+        + held * inputs.sequence_overhead_s,
     )
+
+
+def exposed_s(memory_s: Any, compute_s: Any, overlap_exponent: Any) -> Any:
+    """Time of compute that is not hidden behind memory.
+
+    exposed = (memory^p + compute^p)^(1/p) - memory; p = 1 adds, p = infinity hides fully
+
+    Parameters
+    ----------
+    memory_s, compute_s : [s] >= 0; broadcast
+    overlap_exponent : p, >= 1; broadcasts
+
+    Returns
+    -------
+    [s], broadcast shape of the inputs
+
+    Examples
+    --------
+    >>> exposed_s(3.0, 4.0, 2.0)
+    2.0
+    """
+    if np.all(overlap_exponent == 1.0):
+        return compute_s
+    together = memory_s**overlap_exponent + compute_s**overlap_exponent
+    return together ** (1.0 / overlap_exponent) - memory_s
 
 
 def compute_s(inputs: StepInputs, *, n_tok: Any, attention_flop_tok: Any) -> Any:
     """Time that the multiplications of n tokens take.
 
-    time = n x (2 x active parameters / FLOP/s + attention / FLOP/s in 16 bits) / e_flop
+    time = n x (2 x active parameters / FLOP/s + attention / (16-bit FLOP/s x e_a)) / e_flop
 
     Parameters
     ----------
@@ -185,20 +214,19 @@ def compute_s(inputs: StepInputs, *, n_tok: Any, attention_flop_tok: Any) -> Any
 
     Examples
     --------
-    >>> one = StepInputs(*([0] * 5), *([(0, 0, 0)] * 3), 16e9, 0, 0, 0, 0, 0, 1, 1,
-    ...                  1e12, 1e14, 1e14, 1e9, 1, 0.5, 1, 0, 0, 0, 0, 0)
+    >>> one = StepInputs(0, matmul_flop_tok=16e9, flop_s=1e14, flop_frac=0.5)
     >>> compute_s(one, n_tok=10, attention_flop_tok=0)
     0.0032
     """
     matmul = inputs.matmul_flop_tok / inputs.flop_s
-    attention = attention_flop_tok / inputs.attention_flop_s
+    attention = attention_flop_tok / (inputs.attention_flop_s * inputs.attention_frac)
     return n_tok * (matmul + attention) / inputs.flop_frac
 
 
 def communication_s(inputs: StepInputs, *, n_tok: Any) -> Any:
-    """Time that the collectives of a pass take.
+    """Time that cards spend on sending, in collectives and from stage to stage.
 
-    time = hops x latency + n x bytes / (link x e_link)
+    time = hops x latency + n x bytes / (link x e_link) + (cards - 1 of a layer split) x hop
 
     Parameters
     ----------
@@ -211,10 +239,11 @@ def communication_s(inputs: StepInputs, *, n_tok: Any) -> Any:
 
     Examples
     --------
-    >>> one = StepInputs(*([0] * 5), *([(0, 0, 0)] * 3), 0, 0, 0, 1e6, 100, 0, 1, 1,
-    ...                  1, 1, 1, 1e9, 1, 1, 0.5, 1e-5, 0, 0, 0, 0)
+    >>> one = StepInputs(0, reduce_bytes_tok=1e6, n_reduce_hops=100, link_bytes_s=1e9,
+    ...                  link_frac=0.5, reduce_latency_s=1e-5)
     >>> round(communication_s(one, n_tok=10), 6)
     0.021
     """
     link = n_tok * inputs.reduce_bytes_tok / (inputs.link_bytes_s * inputs.link_frac)
-    return link + inputs.n_reduce_hops * inputs.reduce_latency_s
+    hops = (inputs.n_split - 1) * inputs.stage_hop_s
+    return link + inputs.n_reduce_hops * inputs.reduce_latency_s + hops

@@ -11,6 +11,9 @@ import numpy as np
 N_CAPS = 3
 
 
+NO_CAPS = (0.0,) * N_CAPS
+
+
 @dataclass(frozen=True, slots=True)
 class StepInputs:
     """Coefficients of one deployment, or arrays of them for many (see `stack`).
@@ -22,35 +25,45 @@ class StepInputs:
 
     # what a step does
     dense_bytes: Any  # weights that every step reads, per card
-    expert_bytes: Any  # routed experts held, per card
-    expert_miss_frac: Any  # share of experts that one token does not touch
-    state_bytes: Any  # per sequence and step, whatever the context, per card
-    cache_bytes_tok: Any  # per sequence and token of context, per card
-    cap_bytes_tok: Any
-    cap_flop_tok: Any
-    cap_tok: Any
-    matmul_flop_tok: Any  # per token
-    attention_flop_tok: Any  # per token and token of context, in a decode step
-    prefill_attention_flop_tok: Any  # the same where a prompt is processed
-    reduce_bytes_tok: Any  # over the link, per token and card
-    n_reduce_hops: Any  # collectives of a step x log2(cards)
-    n_layers: Any
-    n_data: Any  # groups of sequences in data-parallel attention
-    n_stages: Any  # pipeline stages that work on different sequences
+    expert_bytes: Any = 0.0  # routed experts held, per card
+    expert_miss_frac: Any = 1.0  # share of experts that one token does not touch
+    state_bytes: Any = 0.0  # per sequence and step, whatever the context, per card
+    cache_bytes_tok: Any = 0.0  # per sequence and token of context, per card
+    cap_bytes_tok: Any = NO_CAPS
+    cap_flop_tok: Any = NO_CAPS
+    cap_tok: Any = NO_CAPS
+    matmul_flop_tok: Any = 0.0  # per token
+    attention_flop_tok: Any = 0.0  # per token and token of context, in a decode step
+    prefill_attention_flop_tok: Any = 0.0  # the same where a prompt is processed
+    n_scores: Any = 0.0  # query heads over all layers
+    reduce_bytes_tok: Any = 0.0  # over the link, per token and card
+    n_reduce_hops: Any = 0.0  # collectives of a step x log2(cards)
+    n_layers: Any = 0.0
+    n_data: Any = 1.0  # groups of sequences in data-parallel attention
+    n_stages: Any = 1.0  # pipeline stages that work on different sequences
+    n_split: Any = 1.0  # cards of a layer split, which work one after the other
     # peaks
-    bandwidth_bytes_s: Any  # per card
-    flop_s: Any  # of the compute format, over the cards that work at once
-    attention_flop_s: Any  # of 16 bits, over the same cards
-    link_bytes_s: Any
-    # constants of the engine class on this kind of card
-    bandwidth_frac: Any
-    flop_frac: Any
-    link_frac: Any
-    reduce_latency_s: Any  # per hop
-    layer_overhead_s: Any
-    step_overhead_s: Any
-    sequence_overhead_s: Any
-    prefill_overhead_s: Any
+    bandwidth_bytes_s: Any = 1.0  # per card
+    flop_s: Any = 1.0  # of the compute format, over the cards that work at once
+    attention_flop_s: Any = 1.0  # of 16 bits, over the same cards
+    link_bytes_s: Any = 1.0
+    # constants of the engine class for such a deployment
+    bandwidth_frac: Any = 1.0
+    expert_frac: Any = 1.0  # of bandwidth_frac
+    cache_frac: Any = 1.0  # of bandwidth_frac
+    flop_frac: Any = 1.0
+    attention_frac: Any = 1.0  # of flop_frac
+    overlap_exponent: Any = 1.0
+    link_frac: Any = 1.0
+    reduce_latency_s: Any = 0.0  # per hop
+    stage_hop_s: Any = 0.0
+    layer_overhead_s: Any = 0.0
+    step_overhead_s: Any = 0.0
+    sequence_overhead_s: Any = 0.0
+    prefill_layer_s: Any = 0.0
+    prefill_overhead_s: Any = 0.0
+    score_bytes: Any = 0.0
+    split_gain: Any = 1.0
 
 
 def stack(inputs: Sequence[StepInputs]) -> StepInputs:
@@ -66,7 +79,7 @@ def stack(inputs: Sequence[StepInputs]) -> StepInputs:
 
     Examples
     --------
-    >>> one = StepInputs(*([1.0] * 5), *([(0.0, 0.0, 0.0)] * 3), *([1.0] * 20))
+    >>> one = StepInputs(dense_bytes=1.0)
     >>> stack([one, one]).dense_bytes
     array([1., 1.])
     """
@@ -91,7 +104,7 @@ def expand(inputs: StepInputs, n_axes: int = 1) -> StepInputs:
 
     Examples
     --------
-    >>> one = StepInputs(*([1.0] * 5), *([(0.0, 0.0, 0.0)] * 3), *([1.0] * 20))
+    >>> one = StepInputs(dense_bytes=1.0)
     >>> expand(stack([one, one])).dense_bytes.shape
     (2, 1)
     """

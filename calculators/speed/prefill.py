@@ -12,8 +12,11 @@ from calculators.speed.decode import (
     communication_s,
     compute_s,
     expert_coverage_frac,
+    exposed_s,
 )
 from calculators.speed.inputs import StepInputs
+
+MICROBATCH_TOK = 512  # of a prompt, on its way through a layer split
 
 
 def prefill(
@@ -22,7 +25,9 @@ def prefill(
     """Time to process the prompts of B sequences, up to their first token.
 
     prefill = memory + compute + communication + overhead, with S = B x (prompt - cached) tokens
-    compute = S x (2 x active parameters + attention at the mean position) / (FLOP/s reached)
+    compute = S x (2 x active parameters + attention at the mean position) / (FLOP/s x e_flop)
+    memory = (weights + cache + attention scores, where an engine writes them) / (byte/s x e_bw)
+    In a layer split the parts of a long prompt follow each other through the cards.
 
     Parameters
     ----------
@@ -42,30 +47,70 @@ def prefill(
 
     Examples
     --------
-    >>> one = StepInputs(8e9, 0, 0, 0, 1e5, *([(0, 0, 0)] * 3), 16e9, 0, 0, 0, 0, 0, 1, 1,
-    ...                  1e12, 1e14, 1e14, 1e9, 1, 1, 1, 0, 0, 0, 0, 1e-3)
+    >>> one = StepInputs(8e9, matmul_flop_tok=16e9, bandwidth_bytes_s=1e12, flop_s=1e14,
+    ...                  prefill_overhead_s=1e-3)
     >>> time = prefill(one, prompt_tok=1000)
     >>> [round(float(part) * 1e3, 3) for part in (time.compute_s, time.overhead_s)]
     [160.0, 1.0]
     """
     new_tok = np.maximum(prompt_tok - cached_tok, 1)
-    position_tok = cached_tok + new_tok / 2
     tokens = batch * new_tok
     coverage = expert_coverage_frac(expert_miss_frac=inputs.expert_miss_frac, n_tok=tokens)
     held = np.maximum(batch / inputs.n_data, 1.0)
-    cache = held * cache_read_bytes_sequence(inputs, context_tok=prompt_tok)
-    memory = inputs.dense_bytes + inputs.expert_bytes * coverage + cache
-    capped = sum(
-        slope * mean_capped_tok(start_tok=cached_tok, new_tok=new_tok, limit_tok=limit)
+    cache = cache_read_bytes_sequence(inputs, context_tok=prompt_tok) / inputs.cache_frac
+    position_tok = cached_tok + new_tok / 2
+    scores = tokens * position_tok * inputs.n_scores * inputs.score_bytes
+    weights = inputs.dense_bytes + inputs.expert_bytes * coverage / inputs.expert_frac
+    memory_s = (weights + held * cache + scores) / (
+        inputs.bandwidth_bytes_s * inputs.bandwidth_frac
+    )
+    attention = position_tok * inputs.prefill_attention_flop_tok + _capped_flop(
+        inputs, cached_tok, new_tok
+    )
+    work_s = compute_s(inputs, n_tok=tokens, attention_flop_tok=attention)
+    gain = split_speedup(prompt_tok=new_tok, n_split=inputs.n_split, split_gain=inputs.split_gain)
+    return StepTime(
+        memory_s=memory_s / gain,
+        compute_s=exposed_s(memory_s, work_s, inputs.overlap_exponent) / gain,
+        communication_s=communication_s(inputs, n_tok=tokens),
+        overhead_s=inputs.prefill_overhead_s
+        + inputs.n_layers * (inputs.layer_overhead_s + inputs.prefill_layer_s) / gain,
+    )
+
+
+def split_speedup(*, prompt_tok: Any, n_split: Any, split_gain: Any) -> Any:
+    """How much faster a layer split processes a long prompt than one card after the other.
+
+    speed-up = (m n / (m + n - 1))^gain, for m parts of a prompt that follow each other
+
+    Parameters
+    ----------
+    prompt_tok : [tok] > 0; broadcasts
+    n_split : cards of the layer split, >= 1; broadcasts
+    split_gain : exponent, 0 (none) to 1 (ideal); broadcasts
+
+    Returns
+    -------
+    factor >= 1, broadcast shape of the inputs
+
+    References
+    ----------
+    llama.cpp pull request 6017, pipeline parallelism (read 2026-11-30).
+
+    Examples
+    --------
+    >>> float(split_speedup(prompt_tok=2048, n_split=4, split_gain=1.0)) == 16 / 7
+    True
+    """
+    parts = np.maximum(prompt_tok / MICROBATCH_TOK, 1.0)
+    return (parts * n_split / (parts + n_split - 1.0)) ** split_gain
+
+
+def _capped_flop(inputs: StepInputs, start_tok: Any, new_tok: Any) -> Any:
+    return sum(
+        slope * mean_capped_tok(start_tok=start_tok, new_tok=new_tok, limit_tok=limit)
         for slope, limit in zip(inputs.cap_flop_tok, inputs.cap_tok, strict=True)
         if np.any(slope)
-    )
-    attention = position_tok * inputs.prefill_attention_flop_tok + capped
-    return StepTime(
-        memory_s=memory / (inputs.bandwidth_bytes_s * inputs.bandwidth_frac),
-        compute_s=compute_s(inputs, n_tok=tokens, attention_flop_tok=attention),
-        communication_s=communication_s(inputs, n_tok=tokens),
-        overhead_s=inputs.prefill_overhead_s + inputs.n_layers * inputs.layer_overhead_s,
     )
 
 
