@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from calculators.cost.usage_cells import is_empty, looks_numeric, plain_name
+
 _TOKENS = {"token", "tokens", "toks", "tok"}
 _LENGTHS = {"length", "len", "lens", "lengths"}
 _INPUT = {"input", "prompt", "context", "request", "prefill", "inputs", "prompts", "in"}
@@ -48,7 +50,8 @@ _STARTS = (
     *("create_time", "created", "datetime", "date_time", "time", "ts", "bucket_start", "at"),
     *("period_start", "interval_start", "aggregation_timestamp", "event_time", "received_at"),
     *("submitted_at", "sent_at", "logged_at", "time_generated", "timestamps", "date", "usage_date"),
-    *("day", "bucket", "period", "hour", "epoch", "unix_time"),
+    *("day", "bucket", "period", "hour", "epoch", "unix_time", "datum", "zeit", "zeitstempel"),
+    *("fecha", "hora", "horodatage", "timestamp_utc", "bucket_start_time", "window_start", "month"),
 )
 _ENDS = {"end_time", "ending_at", "end", "ended_at", "bucket_end", "period_end", "interval_end"}
 _LATE = {"finish", "finished", "completed", "completion", "end", "ended", "ending", "updated"}
@@ -56,105 +59,16 @@ _LATE |= {"first", "last", "queued", "scheduled", "token", "duration", "latency"
 _LATE |= {"collected", "expires", "relative", "timeout", "generation", "decode", "prefill", "ms2"}
 _TIME_WORDS = {"time", "timestamp", "date", "datetime", "created", "start", "arrival", "day", "ts"}
 _TIME_TAIL = re.compile(r"_(iso|utc|unix|nano|ns|us|ms|s|sec|secs|seconds|millis|epoch|local)$")
-_EMPTY = {"", "na", "n/a", "nan", "none", "null", "-", "nil", "undefined", "\\n"}
-_NUMBER = re.compile(r"^[+-]?(\d[\d,_ ']*\.?\d*|\.\d+)([eE][+-]?\d+)?$")
-_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{4}\d{2}\d{2}T?|\d{1,2}[ /-][A-Za-z]{3}")
-
-
-def plain_name(name: str) -> str:
-    """Return a column name as lower-case words joined by underscores.
-
-    Capitals inside a word, dots, blanks and dashes all part words.
-
-    Parameters
-    ----------
-    name : str [any text]
-
-    Returns
-    -------
-    plain : str [lower-case words]
-
-    Notes
-    -----
-    Basis: convention.
-
-    References
-    ----------
-    Names as usage exports and public request traces write them.
-
-    Examples
-    --------
-    >>> plain_name("usage.promptTokenCount"), plain_name("Request tokens")
-    ('usage_prompt_token_count', 'request_tokens')
-    """
-    parted = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name[:300])
-    parted = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", parted)
-    return re.sub(r"[^a-z0-9]+", "_", parted.lower()).strip("_")
-
-
-def is_empty(value: Any) -> bool:
-    """Tell whether a cell holds nothing: None, NaN or a word for it.
-
-    Parameters
-    ----------
-    value : object [a cell]
-
-    Returns
-    -------
-    empty : bool [flag]
-
-    Notes
-    -----
-    Basis: convention.
-
-    References
-    ----------
-    Own rule.
-
-    Examples
-    --------
-    >>> is_empty("N/A"), is_empty(0)
-    (True, False)
-    """
-    if isinstance(value, float):
-        return value != value
-    return value is None or (isinstance(value, str) and value.strip().lower() in _EMPTY)
-
-
-def looks_numeric(value: Any) -> bool:
-    """Tell whether a cell is a number, or text that writes one.
-
-    Parameters
-    ----------
-    value : object [a cell]
-
-    Returns
-    -------
-    numeric : bool [flag]
-
-    Notes
-    -----
-    Thousands separators count as part of a number. Basis: convention.
-
-    References
-    ----------
-    Own rule.
-
-    Examples
-    --------
-    >>> looks_numeric("1,024"), looks_numeric("gpt-4")
-    (True, False)
-    """
-    if isinstance(value, str):
-        return len(value) < 40 and _NUMBER.match(value.strip()) is not None
-    return isinstance(value, int | float) and not isinstance(value, bool)
+_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{8}|[A-Za-z]{3}.{0,12}\d{4}|\d{4}-W?\d\d")
+_CLOCK = re.compile(r"^\d{1,2}:\d{2}")
 
 
 def choose_columns(samples: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
     """Return for each role the columns that may hold it, the best first.
 
     Roles: time, end, clock, input, uncached, output, cached, cache_write, requests, total, series,
-    id. A column must also hold what its name promises: numbers or times in half of its cells.
+    id. A column must also hold what its name promises: numbers in half of its cells, times in a
+    tenth.
 
     Parameters
     ----------
@@ -261,11 +175,16 @@ def _holds(role: str, cells: Sequence[Any]) -> bool:
     given = [cell for cell in cells if not is_empty(cell)]
     if role in ("series", "id") or not given:
         return role not in ("time", "clock") or not cells
-    fits = _is_time if role in ("time", "end", "clock") else looks_numeric
-    return sum(fits(cell) for cell in given) * 2 >= len(given)
+    fits = {"time": _is_time, "end": _is_time, "clock": _is_clock}.get(role, looks_numeric)
+    least = 0.1 if role == "time" else 0.5
+    return sum(fits(cell) for cell in given) >= least * len(given)
 
 
 def _is_time(cell: Any) -> bool:
     if isinstance(cell, datetime) or looks_numeric(cell):
         return True
-    return isinstance(cell, str) and len(cell) < 60 and (":" in cell or bool(_DATE.search(cell)))
+    return isinstance(cell, str) and len(cell) < 60 and bool(_DATE.search(cell))
+
+
+def _is_clock(cell: Any) -> bool:
+    return looks_numeric(cell) or (isinstance(cell, str) and bool(_CLOCK.match(cell.strip())))

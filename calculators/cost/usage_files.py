@@ -7,7 +7,7 @@ import json
 import re
 from typing import BinaryIO
 
-from calculators.cost.usage_tables import UsageLogError
+from calculators.cost.usage_raw import UsageLogError
 
 MAX_BYTES = 200_000_000
 MAX_OBJECT_BYTES = 100_000_000

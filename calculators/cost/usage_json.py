@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from calculators.cost.usage_columns import choose_columns
-from calculators.cost.usage_tables import Progress, RawTable, UsageLogError
+from calculators.cost.usage_raw import Progress, RawTable, UsageLogError
 
 _N_SAMPLES = 500
 _MAX_DEPTH = 6

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from calculators.cost.usage_files import is_json, log_text
 from calculators.cost.usage_json import read_json
+from calculators.cost.usage_raw import Progress, UsageLogError
 from calculators.cost.usage_rows import Rows, clean_rows
-from calculators.cost.usage_tables import Progress, UsageLogError, read_tables
+from calculators.cost.usage_tables import read_tables
 
 __all__ = ["UsageLog", "UsageLogError", "read_usage_log"]
 
@@ -105,7 +106,9 @@ def read_usage_log(
     parts = [clean_rows(table, time_unit=time_unit) for table in tables if table.columns]
     parts = [part for part in parts if part.n_rows]
     if not parts:
-        raise UsageLogError("The file has a header with token columns but no rows below it.")
+        raise UsageLogError(
+            "The file has a header with token columns, but no rows below that fit it."
+        )
     return _joined(parts, kind)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from calculators.cost.usage_columns import is_empty, plain_name
-from calculators.cost.usage_tables import RawTable
+from calculators.cost.usage_cells import is_empty, plain_name
+from calculators.cost.usage_raw import RawTable
 
 _LARGEST_TOK = 1e13
 _N_EXAMPLES = 3

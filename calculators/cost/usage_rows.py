@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from calculators.cost.usage_cells import numbers_of, plain_cells
 from calculators.cost.usage_counters import counter_steps, is_counter
+from calculators.cost.usage_raw import RawTable
 from calculators.cost.usage_rejects import reject_rows, without_repeats
-from calculators.cost.usage_tables import RawTable
 from calculators.cost.usage_times import Times, clock_seconds, parse_times
 
 Floats = NDArray[np.float64]
@@ -70,7 +69,11 @@ def clean_rows(table: RawTable, *, time_unit: str = "auto") -> Rows:
     [7.0]
     """
     n_rows = len(next(iter(table.columns.values())))
-    cells = {slot: _floats(column) for slot, column in table.columns.items() if _is_number(slot)}
+    cells = {
+        slot: numbers_of(column, dot_groups=table.delimiter == ";")
+        for slot, column in table.columns.items()
+        if _is_number(slot)
+    }
     times, time_s = _times(table, time_unit, n_rows)
     frame = pd.DataFrame({"time": time_s, "row": np.arange(n_rows)})
     frame["input"], frame["cached"] = _input_and_cached(table, cells, n_rows)
@@ -109,47 +112,29 @@ def _is_number(slot: str) -> bool:
     return slot.startswith("cache") or slot in ("input", "uncached", "output", "requests", "total")
 
 
-def _floats(column: Any) -> Floats:
-    if isinstance(column, pa.ChunkedArray):
-        try:
-            return np.array(column.cast(pa.float64()).to_numpy(), dtype=float)
-        except pa.ArrowInvalid:
-            column = column.to_pandas()
-    numbers = pd.to_numeric(pd.Series(column), errors="coerce")
-    if numbers.isna().any():
-        text = pd.Series(column).where(numbers.isna()).astype("string").str.strip()
-        plain = text.where(text.str.fullmatch(r"[+-]?\d{1,3}([, _']\d{3})+(\.\d+)?"))
-        plain = plain.str.replace(r"[, _']", "", regex=True)
-        numbers = numbers.fillna(pd.to_numeric(plain, errors="coerce"))
-    return numbers.to_numpy(dtype=float, na_value=np.nan)
-
-
 def _times(table: RawTable, unit: str, n_rows: int) -> tuple[Times, Floats]:
     if "time" not in table.columns:
         return Times(np.full(n_rows, np.nan), False, "none"), np.full(n_rows, np.nan)
     name = table.names.get("time", "time")
     milli = "hash_ids" in table.all_names or table.names.get("input") == "input_length"
-    cells = _plain(table.columns["time"])
+    cells = plain_cells(table.columns["time"])
     times = parse_times(cells, name=name, unit=unit, sparse_unit="ms" if milli else "s")
     time_s = times.time_s.copy()
     clock = table.names.get("clock")
     if clock and clock != name and times.is_absolute and _all_whole_days(time_s):
-        time_s += np.nan_to_num(clock_seconds(_plain(table.columns["clock"])))
+        time_s += np.nan_to_num(clock_seconds(plain_cells(table.columns["clock"])))
     return times, time_s
-
-
-def _plain(column: Any) -> Any:
-    if isinstance(column, pa.ChunkedArray):
-        try:
-            return column.cast(pa.float64()).to_numpy()
-        except pa.ArrowInvalid:
-            return column.to_pandas()
-    return column
 
 
 def _all_whole_days(time_s: Floats) -> bool:
     given = time_s[np.isfinite(time_s)]
     return bool(given.size) and bool(np.all(given % _DAY_S == 0))
+
+
+def _has_dates_only(table: RawTable, start: Floats) -> bool:
+    if np.unique(start[np.isfinite(start)]).size > 1:
+        return True
+    return ":" not in str(table.columns["time"][0])
 
 
 def _input_and_cached(
@@ -189,14 +174,16 @@ def _bucket_seconds(table: RawTable, frame: pd.DataFrame, times: Times, unit: st
     n_rows = len(frame)
     start, requests = frame["time"].to_numpy(float), frame["requests"].to_numpy(float)
     if "end" in table.columns:
-        end = parse_times(_plain(table.columns["end"]), name=table.names["end"], unit=unit).time_s
+        end = parse_times(
+            plain_cells(table.columns["end"]), name=table.names["end"], unit=unit
+        ).time_s
         width = end - start
         middle = np.nanmedian(width) if np.isfinite(width).any() else 0.0
         even = middle >= 60 and np.nanmean(np.abs(width - middle) < 1) > 0.9
         if even:
             return np.where(np.isfinite(width), width, middle)
     grouped = "requests" in table.columns and bool(np.nanmax(requests, initial=0) > 1)
-    daily = times.is_absolute and _all_whole_days(start)
+    daily = times.is_absolute and _all_whole_days(start) and _has_dates_only(table, start)
     if not grouped and not daily:
         return np.zeros(n_rows)
     gaps = np.diff(np.unique(start[np.isfinite(start)]))
@@ -217,8 +204,11 @@ def _is_named_counter(table: RawTable, slot: str) -> bool:
 def _with_counter_steps(table: RawTable, frame: pd.DataFrame) -> pd.DataFrame:
     if frame["time"].isna().all():
         return frame
-    series = table.columns.get("series", np.zeros(len(frame)))
-    frame = frame.assign(series=pd.Series(np.asarray(_plain(series))).astype("string").fillna(""))
+    series = pd.Series("", index=frame.index)
+    if "series" in table.columns:
+        cells = np.asarray(plain_cells(table.columns["series"]))
+        series = pd.Series(cells).astype("string").fillna("")
+    frame = frame.assign(series=series)
     ordered = frame.sort_values(["series", "time"], kind="stable")
     largest = ordered[ordered["series"] == ordered["series"].mode().iloc[0]]
     if not _is_counting(table, [largest[slot].to_numpy(float) for slot in ("input", "output")]):

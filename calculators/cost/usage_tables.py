@@ -4,48 +4,33 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from calculators.cost.usage_columns import choose_columns, is_empty, looks_numeric
+from calculators.cost.usage_cells import is_empty, looks_numeric
+from calculators.cost.usage_columns import choose_columns
+from calculators.cost.usage_raw import Progress, RawTable, UsageLogError
 
-Progress = Callable[[float], None] | None
 _DELIMITERS = ",\t;|"
 _BLOCK_BYTES = 8 << 20
 _MAX_HEADERS = 1000
 _MAX_FIELDS = 2000
 _N_SAMPLES = 200
 _MAX_RAGGED = 100_000
-_HEADER_WORDS = re.compile(
-    rb"(?i)(tokens?|toks|length|_len|input|prompt|output|completion|isl|token_size)"
+_MARKS: tuple[bytes, ...] = (
+    b"oken",
+    b"OKEN",
+    b"toks",
+    b"_tok",
+    b"length",
+    b"Length",
+    b"_len",
+    b"size",
+    b"isl",
 )
-
-
-class UsageLogError(ValueError):
-    """A usage log that cannot be read; the message says why and what is needed."""
-
-
-@dataclass
-class RawTable:
-    """Cells of the chosen columns as they stand in the file, and what was left out."""
-
-    columns: dict[str, Any] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
-    bad_rows: dict[str, int] = field(default_factory=dict)
-    bad_examples: dict[str, list[str]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    all_names: tuple[str, ...] = ()
-
-    def reject(self, reason: str, example: str, count: int = 1) -> None:
-        """Count rows that are not used, and keep up to three of them as examples."""
-        self.bad_rows[reason] = self.bad_rows.get(reason, 0) + count
-        examples = self.bad_examples.setdefault(reason, [])
-        if len(examples) < 3:
-            examples.append(example[:120])
+_MARKS += (b"input", b"Input", b"prompt", b"Prompt")
 
 
 def read_tables(text: bytes, *, progress: Progress = None) -> list[RawTable]:
@@ -103,19 +88,19 @@ def _share(progress: Progress, low: float, high: float) -> Progress:
 
 
 def _headers(text: bytes) -> Iterator[tuple[int, int, list[str], str]]:
-    position, found = 0, 0
-    while found < _MAX_HEADERS:
-        match = _HEADER_WORDS.search(text, position)
-        if match is None:
+    """Find header lines by a few words, with a plain search: a pattern is ten times slower."""
+    ahead = {mark: text.find(mark) for mark in _MARKS}
+    for _ in range(_MAX_HEADERS):
+        ahead = {mark: place for mark, place in ahead.items() if place >= 0}
+        if not ahead:
             return
-        found += 1
-        start = text.rfind(b"\n", 0, match.start()) + 1
-        end = text.find(b"\n", match.end())
+        start = text.rfind(b"\n", 0, min(ahead.values())) + 1
+        end = text.find(b"\n", start)
         end = len(text) if end < 0 else end + 1
         header = _as_header(text[start:end])
         if header:
             yield start, end, *header
-        position = end
+        ahead = {m: text.find(m, end) if place < end else place for m, place in ahead.items()}
 
 
 def _as_header(line: bytes) -> tuple[list[str], str] | None:
@@ -182,7 +167,7 @@ def _guessed_names(columns: list[tuple[str, ...]]) -> list[str] | None:
 
 
 def _read_body(body: memoryview, names: list[str], mark: str, *, progress: Progress) -> RawTable:
-    table = RawTable(all_names=tuple(names))
+    table = RawTable(all_names=tuple(names), delimiter=mark)
     keys = [name if name not in names[:i] else f"(repeated {i})" for i, name in enumerate(names)]
     samples = _sample(body, keys, mark)
     if not samples[keys[0]]:
@@ -224,12 +209,17 @@ def _read_csv(
             table.reject(f"more fields than the {len(keys)} of the header", row.text)
         return "skip"
 
-    quoted = b'"' in body[:_BLOCK_BYTES].tobytes()
+    n_quotes = sum(part.count(b'"') for part in _parts(body))
+    if n_quotes % 2:
+        table.notes.append("A quotation mark is left open: quotation marks are read as text.")
     reader = pa_csv.open_csv(
         pa.BufferReader(pa.py_buffer(body)),
         read_options=pa_csv.ReadOptions(column_names=keys, block_size=_BLOCK_BYTES),
         parse_options=pa_csv.ParseOptions(
-            delimiter=mark, invalid_row_handler=skip, newlines_in_values=quoted
+            delimiter=mark,
+            invalid_row_handler=skip,
+            quote_char=False if n_quotes % 2 else '"',
+            newlines_in_values=n_quotes > 0 and not n_quotes % 2,
         ),
         convert_options=pa_csv.ConvertOptions(
             include_columns=wanted, column_types=dict.fromkeys(wanted, pa.string())
@@ -247,3 +237,8 @@ def _read_csv(
     batches.append(pa.record_batch(padded, schema=reader.schema))
     whole = pa.Table.from_batches(batches, schema=reader.schema)
     return {key: whole.column(key) for key in wanted}
+
+
+def _parts(body: memoryview) -> Iterator[bytes]:
+    for start in range(0, len(body), _BLOCK_BYTES):
+        yield body[start : start + _BLOCK_BYTES].tobytes()

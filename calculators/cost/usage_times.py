@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from calculators.cost.usage_columns import is_empty, plain_name
+from calculators.cost.usage_cells import is_empty, plain_name
 
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _TAILS = {"s": "s", "sec": "s", "secs": "s", "seconds": "s", "second": "s", "millis": "ms"}
 _TAILS |= {"ms": "ms", "milliseconds": "ms", "us": "us", "ns": "ns", "nano": "ns", "nanos": "ns"}
 _EPOCHS = ((1e17, "ns"), (1e14, "us"), (1e11, "ms"), (3e8, "s"))
+_HAS_DATE = re.compile(r"\d{4}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2}")
 _FIRST_S = 946_684_800.0  # 2000-01-01
 _LAST_S = 4_102_444_800.0  # 2100-01-01
 _SPARSE_GAP_S = 300.0
@@ -67,7 +68,8 @@ def parse_times(cells: Any, *, name: str, unit: str = "auto", sparse_unit: str =
     column = pd.Series(cells)
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     finite = numbers[np.isfinite(numbers)]
-    if finite.size and finite.size * 2 >= int((~column.map(is_empty)).sum()):
+    written = column[np.isnan(numbers)]
+    if finite.size and finite.size >= int((~written.map(is_empty).astype(bool)).sum()):
         return _numeric_times(numbers, finite, plain_name(name), unit, sparse_unit)
     return _written_times(column)
 
@@ -129,6 +131,8 @@ def _are_compact_dates(finite: NDArray[np.float64]) -> bool:
 
 def _written_times(column: pd.Series) -> Times:
     text = column.astype("string").str.strip().str.slice(0, 60)
+    dated = text.str.contains(_HAS_DATE).fillna(False)
+    text = text.where(dated)  # without a date, words such as "now" would read the clock
     text = text.str.replace(r"\s*(?:UTC|GMT)$", "+00:00", regex=True)
     dates = _to_utc(text, format="ISO8601")
     day_first, note = _day_first(text[dates.isna()])
