@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from app.formatting import band, count, number, percent, quantity, usd
 from calculators.cost.unit_curves import unit_curves
+from calculators.evidence.sensitivity import Spread
 from calculators.plan import Plan
 from calculators.provenance import oldest_days, sources
 from calculators.verdict import Flip
@@ -96,3 +97,18 @@ def layers_of_truth(plan: Plan) -> list[dict[str, str]]:
                 }
             )
     return rows
+
+
+def spread_rows(spreads: Sequence[Spread]) -> list[dict[str, str]]:
+    """Uncertain inputs with their ranges, as rows."""
+    return [
+        {
+            "Input": spread.label,
+            "One in ten below": number(spread.low),
+            "Now": number(spread.now),
+            "One in ten above": number(spread.high),
+            "Unit": spread.unit,
+            "Where the range comes from": spread.why,
+        }
+        for spread in spreads
+    ]

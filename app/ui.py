@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ import streamlit as st
 from app import formatting, markup
 from app.component.chart import chart
 from app.docstring import explanation
+from calculators.evidence.sensitivity import Spread
 from calculators.provenance import SourceLine
 from calculators.specs import Source
 
@@ -142,3 +144,33 @@ def upload(
         problems([f"{file.name}: has {size}; at most {max_mb} MB are read"])
         return None
     return file.getvalue()
+
+
+def ranges(spreads: Sequence[Spread], *, key: str) -> list[Spread]:
+    """Inputs for a reader's own ranges; what is left empty or out of order stays as it was."""
+    own = []
+    for spread in spreads:
+        left, right = st.columns(2)
+        low, high = (
+            column.number_input(
+                f"{spread.label}, {word} ({spread.unit or 'ratio'})",
+                min_value=0.0,
+                value=None,
+                placeholder=formatting.number(now),
+                key=f"{key}_{spread.field}_{word}",
+                persist_state="session",
+            )
+            for column, word, now in ((left, "low", spread.low), (right, "high", spread.high))
+        )
+        mine = replace(spread, low=low or spread.low, high=high or spread.high)
+        if mine.low > mine.now or mine.high < mine.now:
+            problems(
+                [
+                    f"{spread.label}: the low value must be below {formatting.number(spread.now)}, "
+                    "the high value above it; left as it was"
+                ]
+            )
+            mine = spread
+        changed = mine != spread
+        own.append(replace(mine, why="your own range") if changed else spread)
+    return own

@@ -1,0 +1,151 @@
+"""How sure the answer is: the tornado, the distribution of the difference, the flip map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.theme import API, SELF_HOSTING, base_figure
+from app.formatting import number, percent, usd
+from calculators.evidence.sensitivity import Bar, MonteCarlo, Spread, flip_map
+from calculators.plan import Plan
+
+_BINS = 60
+_GRID = 61
+
+
+def tornado_finding(bars: Sequence[Bar]) -> str:
+    """Which input moves the difference most, in words."""
+    if not bars:
+        return "Nothing moves the difference: no uncertain input is known"
+    first = bars[0]
+    return (
+        f"{first.spread.label} moves the difference most: from {usd(first.at_low_usd_month)} "
+        f"to {usd(first.at_high_usd_month)} a month"
+    )
+
+
+def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> go.Figure:
+    """Bars from the difference at each input's low to that at its high value, widest on top."""
+    figure = base_figure(
+        tornado_finding(bars), "Self-hosting less API [USD a month], below 0 self-hosting wins", ""
+    )
+    ordered = list(reversed(bars))
+    names = [bar.spread.label for bar in ordered]
+    for word, value, colour in (
+        ("at its low value", [bar.at_low_usd_month for bar in ordered], SELF_HOSTING),
+        ("at its high value", [bar.at_high_usd_month for bar in ordered], API),
+    ):
+        figure.add_bar(
+            y=names,
+            x=np.array(value) - now_usd_month,
+            base=now_usd_month,
+            orientation="h",
+            name=word,
+            marker={"color": colour},
+            customdata=[
+                [number(v), number(b.spread.low), number(b.spread.high), b.spread.unit]
+                for v, b in zip(value, ordered, strict=True)
+            ],
+            hovertemplate=(
+                "%{y} from %{customdata[1]} to %{customdata[2]} %{customdata[3]}<br>"
+                f"difference %{{customdata[0]}} USD a month {word}<extra></extra>"
+            ),
+        )
+    figure.update_layout(barmode="overlay")
+    figure.add_vline(x=0, line={"width": 2})
+    figure.update_xaxes(tickformat="~s")
+    return figure
+
+
+def chance_finding(chance: MonteCarlo) -> str:
+    """How often self-hosting is cheaper, in words."""
+    return (
+        f"Self-hosting is cheaper in {percent(chance.self_host_wins_frac)} of "
+        f"{chance.n_draws:,} draws; the middle one is {usd(chance.p50_usd_month)} a month"
+    )
+
+
+def distribution_figure(chance: MonteCarlo) -> go.Figure:
+    """Histogram of the monthly difference; its left part, below zero, is where self-hosting wins."""
+    difference = chance.difference_usd_month
+    low, high = np.quantile(difference, [0.005, 0.995])
+    if low == high:
+        low, high = low - 1, high + 1
+    edges = np.linspace(low, high, _BINS + 1)
+    counts, _ = np.histogram(difference, bins=edges)
+    middle = (edges[:-1] + edges[1:]) / 2
+    figure = base_figure(
+        chance_finding(chance), "Self-hosting less API [USD a month]", "Share of draws [%]"
+    )
+    for name, part, colour in (
+        ("self-hosting is cheaper", middle < 0, SELF_HOSTING),
+        ("the API is cheaper", middle >= 0, API),
+    ):
+        figure.add_bar(
+            x=middle[part],
+            y=counts[part] / chance.n_draws * 100,
+            width=edges[1] - edges[0],
+            name=name,
+            marker={"color": colour},
+            hovertemplate="%{x:,.0f} USD a month<br>%{y:.2f} % of draws<extra></extra>",
+        )
+    for word, value in (("P10", chance.p10_usd_month), ("P90", chance.p90_usd_month)):
+        figure.add_vline(x=value, line={"dash": "dot", "width": 1.5}, annotation_text=word)
+    figure.update_xaxes(tickformat="~s")
+    return figure
+
+
+def map_finding(plan: Plan, across: Spread, down: Spread) -> str:
+    """What the map shows, in words."""
+    side = "the API" if plan.self_host_usd_month >= plan.api_usd_month else "self-hosting"
+    return f"Where {across.label.lower()} and {down.label.lower()} turn the answer; now {side} wins"
+
+
+def flip_map_figure(plan: Plan, across: Spread, down: Spread) -> go.Figure:
+    """Which side wins over two inputs, from a tenth to ten times their present values."""
+    x = np.geomspace(across.now / 10, across.now * 10, _GRID)
+    y = np.geomspace(down.now / 10, down.now * 10, _GRID)
+    difference = flip_map(plan.money, across, down, x, y)
+    size = np.nanmax(np.abs(np.where(np.isfinite(difference), difference, np.nan)))
+    shown = np.sign(difference) * np.log1p(np.minimum(np.abs(difference), size))
+    most = float(np.log1p(size)) or 1.0
+    figure = base_figure(
+        map_finding(plan, across, down),
+        f"{across.label} [{across.unit or 'ratio'}]",
+        f"{down.label} [{down.unit or 'ratio'}]",
+    )
+    figure.add_heatmap(
+        x=x,
+        y=y,
+        z=shown,
+        zmin=-most,
+        zmax=most,
+        customdata=np.where(np.isfinite(difference), difference, np.nan),
+        colorscale=[[0, SELF_HOSTING], [0.5, "#FFFFFF"], [1, API]],
+        showscale=False,
+        hovertemplate=(
+            "%{x:.3g} and %{y:.3g}<br>self-hosting less API %{customdata:,.0f} USD a month"
+            "<extra></extra>"
+        ),
+    )
+    figure.add_scatter(
+        x=[across.now],
+        y=[down.now],
+        mode="markers+text",
+        text=["now"],
+        textposition="top center",
+        marker={"size": 12, "symbol": "x", "color": "#1B1F24"},
+        textfont={"color": "#1B1F24"},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    for name, colour in (("self-hosting is cheaper", SELF_HOSTING), ("the API is cheaper", API)):
+        figure.add_scatter(
+            x=[None], y=[None], mode="markers", name=name, marker={"color": colour, "size": 10}
+        )
+    figure.update_xaxes(type="log")
+    figure.update_yaxes(type="log")
+    return figure

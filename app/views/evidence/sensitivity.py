@@ -1,0 +1,68 @@
+"""How sure is the answer, and what would have to be true for the other one?"""
+
+import streamlit as st
+
+from app import compute, state, ui
+from app.figures.sensitivity import (
+    chance_finding,
+    distribution_figure,
+    flip_map_figure,
+    map_finding,
+    tornado_figure,
+    tornado_finding,
+)
+from app.formatting import percent, usd
+from app.sentences import flip_rows, spread_rows
+from calculators.evidence.sensitivity import monte_carlo, tornado
+from calculators.provenance import sources
+from calculators.verdict import flips
+
+plan = compute.plan(state.scenario())
+ui.page_title("Sensitivity", __doc__)
+if plan.chance is None:
+    ui.notes(["One of the two bills is not known, so there is nothing to vary."], kind="warning")
+    st.stop()
+
+spreads = {spread.label: spread for spread in plan.spreads}
+with st.expander("Your own ranges (values that are passed one time in ten)"):
+    own = ui.ranges(list(spreads.values()), key="sensitivity")
+chance = monte_carlo(plan.money, own, seed=plan.scenario.seed)
+bars = tornado(plan.money, own)
+
+ui.verdict(chance_finding(chance) + ".")
+ui.metrics(
+    [
+        ("One time in ten below", usd(chance.p10_usd_month, "month"), "P10 of the difference", ""),
+        ("Middle", usd(chance.p50_usd_month, "month"), "P50: self-hosting less API", ""),
+        ("One time in ten above", usd(chance.p90_usd_month, "month"), "P90 of the difference", ""),
+        (
+            "Self-hosting is cheaper",
+            percent(chance.self_host_wins_frac),
+            f"standard error {percent(chance.standard_error_frac)}, seed {chance.seed}",
+            "",
+        ),
+    ]
+)
+shown = st.segmented_control(
+    "Second picture",
+    ["Distribution", "Flip map"],
+    default="Distribution",
+    key="sensitivity_second",
+    persist_state="session",
+)
+now = float(plan.bills.difference_usd_month)
+ui.show_figure(tornado_figure(bars, now), key="tornado", alt=tornado_finding(bars))
+if shown == "Flip map":
+    labels = list(spreads)
+    left, right = st.columns(2)
+    across = spreads[left.selectbox("Across", labels, index=1, key="flip_across")]
+    down = spreads[right.selectbox("Down", labels, index=0, key="flip_down")]
+    ui.show_figure(
+        flip_map_figure(plan, across, down), key="flip_map", alt=map_finding(plan, across, down)
+    )
+else:
+    ui.show_figure(distribution_figure(chance), key="chance", alt=chance_finding(chance))
+ui.table(flip_rows(flips(plan), most=8), caption="What would turn the answer, all else equal")
+ui.table(spread_rows(own), caption="The ranges, and where they come from")
+ui.explain(monte_carlo, {"n_draws": chance.n_draws, "seed": chance.seed})
+ui.facts(sources(plan), overridden=plan.catalog.overridden)
