@@ -17,6 +17,7 @@ from calculators.specs import (
 
 SOURCE = (Source(title="the row itself", checked=date(1970, 1, 1), grade="C"),)
 LABEL_ERROR_FRAC = 0.005
+BITS_ONLY = ("fp4", "fp8", "fp4/fp8", "fp8/fp4")  # say no more than how wide a checkpoint is
 _BITS = re.compile(r"(?:bf|fp|f|int|q)(\d+)", re.I)
 _CACHE_BITS = {"16": 16.0, "32": 32.0, "8": 8.0, "4": 4.0}
 
@@ -29,9 +30,10 @@ def weight_format(text: str, model: ModelSpec, catalog: Catalog) -> WeightFormat
             break
     else:
         return None
-    native = catalog.weight_formats.get(model.native_format)
     fmt = catalog.weight_formats[found]
-    if native and native.nominal_bits == fmt.nominal_bits and native.family != "native":
+    native = catalog.weight_formats.get(model.native_format)
+    is_same_kind = native and native.family == fmt.family or normalised(text) in BITS_ONLY
+    if native and is_same_kind and native.nominal_bits == fmt.nominal_bits:
         fmt = native
     return checkpoint_format(fmt, model, catalog)
 

@@ -34,7 +34,8 @@ _NOTES = {
     "n_draft": re.compile(rf"(?:mtp n|num[-_ ]speculative[-_ ]tokens){_COUNT}", re.I),
     "dp": re.compile(r"\bDP[ =-]?(\d+)|\bdata[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
     "pp": re.compile(r"\bPP[ =-]?(\d+)|\bpipeline[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
-    "ep": re.compile(r"\bEP[ =-]?(?:on|\d)|expert[-_ ]parallel", re.I),
+    "ep": re.compile(r"\bEP[ =-]?(?:on\b|\d)|enable[-_]expert[-_]parallel", re.I),
+    "eager": re.compile(r"enforce[-_ ]eager", re.I),
     "attention_dp": re.compile(r"dp[- ]attention|attention[- ]dp|data[- ]parallel attention", re.I),
 }
 _VERSION = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?:\.(\d+))?(?!\.?dev\d)")
@@ -123,7 +124,7 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
     counts = note_counts(notes)
     model = _model(row, catalog)
     engine, engine_known = _engine(row, catalog)
-    engine = _with_release(engine, row, counts)
+    engine = _with_release(engine, row, notes, counts)
     weights = weight_format(_text(row, "weight_format"), model, catalog)
     utilisation = _number(row, "gpu_mem_util")
     length = _number(row, "max_model_len")
@@ -204,13 +205,14 @@ def _engine(row: Mapping[str, Any], catalog: Catalog) -> tuple[EngineSpec, bool]
 
 
 def _with_release(
-    engine: EngineSpec, row: Mapping[str, Any], counts: Mapping[str, int]
+    engine: EngineSpec, row: Mapping[str, Any], notes: str, counts: Mapping[str, int]
 ) -> EngineSpec:
-    """The engine with the memory rule of its release and the block size of the notes."""
+    """The engine with the memory rule of its release, and the block size and graphs of notes."""
     rule = memory_rule(engine, engine_release(_text(row, "version")))
-    if "block_tok" in counts:
-        rule = rule.model_copy(update={"block_tok": counts["block_tok"]})
-    return engine.model_copy(update={"memory": rule})
+    changes: dict[str, float] = {name: counts[name] for name in ("block_tok",) if name in counts}
+    if _NOTES["eager"].search(notes):
+        changes["graphs_gib"] = 0.0
+    return engine.model_copy(update={"memory": rule.model_copy(update=changes)})
 
 
 def _parallelism(
