@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from calculators.labs.batching import continuous_batching, static_batching
-from calculators.labs.quantization import LabError
-from calculators.labs.requests import Requests, random_requests
+from calculators.labs.requests import Requests
 from calculators.labs.step_times import step_times
 
 
