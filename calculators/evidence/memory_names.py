@@ -32,7 +32,7 @@ def weight_format(text: str, model: ModelSpec, catalog: Catalog) -> WeightFormat
         return None
     fmt = catalog.weight_formats[found]
     native = catalog.weight_formats.get(model.native_format)
-    is_same_kind = native and native.family == fmt.family or normalised(text) in BITS_ONLY
+    is_same_kind = (native and native.family == fmt.family) or normalised(text) in BITS_ONLY
     if native and is_same_kind and native.nominal_bits == fmt.nominal_bits:
         fmt = native
     return checkpoint_format(fmt, model, catalog)
