@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.formatting import band, count, number, percent, quantity, usd
+from app.formatting import band, count, number, quantity, usd
+from app.formatting import chance as chance_words
 from calculators.cost.unit_curves import unit_curves
 from calculators.evidence.sensitivity import Spread
 from calculators.plan import Plan
@@ -42,8 +43,7 @@ def chance_line(plan: Plan) -> str:
     wins = chance.self_host_wins_frac
     cheaper_now = plan.self_host_usd_month < plan.api_usd_month
     turns = 1 - wins if cheaper_now else wins
-    shown = "under 1 %" if turns < 0.01 else percent(turns)
-    return f"Chance that the cheaper side is the other one: {shown}."
+    return f"Chance that the cheaper side is the other one: {chance_words(turns)}."
 
 
 def rests_on(plan: Plan) -> str:

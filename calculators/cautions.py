@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from calculators.scenario import FIELDS, Scenario
 from calculators.specs import Catalog
-from calculators.wording import counted, percent, significant
+from calculators.wording import counted, number, percent
 
 if TYPE_CHECKING:
     from calculators.plan import Plan
@@ -81,7 +81,7 @@ def _money(plan: Plan) -> Iterator[str]:
     if scenario.duty_frac is not None:
         yield (
             f"The duty cycle of {percent(scenario.duty_frac)} sets the demand: "
-            f"{significant(plan.demand_mtok_month)} million tokens a month."
+            f"{number(plan.demand_mtok_month)} million tokens a month."
         )
     elif plan.fits and float(plan.bills.duty_frac) * money.peak > 1:
         yield "The peak hour is more than the fleet makes: requests queue into the next hours."

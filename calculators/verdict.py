@@ -14,7 +14,7 @@ from calculators.evidence.sensitivity import Spread, difference_usd_month, with_
 from calculators.plan import Plan, money_inputs
 from calculators.scenario_fields import format_number
 from calculators.units import MEGA
-from calculators.wording import significant, times, usd
+from calculators.wording import number, times, usd
 
 Choice = Literal["self-host", "api", "unknown"]
 
@@ -104,7 +104,7 @@ def _cheaper(plan: Plan) -> Verdict:
         return Verdict(
             "api" if math.isfinite(api) else "unknown",
             "This fleet cannot carry the demand.",
-            f"It carries {significant(most)} of {significant(share)} million tokens a month.",
+            f"It carries {number(most)} of {number(share)} million tokens a month.",
         )
     if not math.isfinite(own) or not math.isfinite(api):
         missing = "what these cards cost" if not math.isfinite(own) else "the API's price"
@@ -130,7 +130,7 @@ def _why_self_host(plan: Plan) -> str:
     volume = plan.break_even_mtok_month
     if volume is None or volume > plan.demand_mtok_month:
         return ""
-    return f"It pays from {significant(volume)} million tokens a month."
+    return f"It pays from {number(volume)} million tokens a month."
 
 
 def why_api(plan: Plan) -> str:
@@ -153,10 +153,10 @@ def why_api(plan: Plan) -> str:
         volume = above[0].demand_mtok_month
         ratio = times(volume / plan.demand_mtok_month) if plan.demand_mtok_month else ""
         more = f", {ratio} the present demand" if ratio else ""
-        return f"Self-hosting pays from {significant(volume)} million tokens a month{more}."
+        return f"Self-hosting pays from {number(volume)} million tokens a month{more}."
     if plan.scenario.n_replicas:
         most = float(plan.bills.capacity_mtok_month)
-        return f"This fleet carries {significant(most)} million tokens a month and never pays."
+        return f"This fleet carries {number(most)} million tokens a month and never pays."
     replica = replica_usd_month(plan)
     saves = replica_saves_usd_month(plan)
     if saves <= replica:
