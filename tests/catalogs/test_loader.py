@@ -1,0 +1,123 @@
+"""Files to records: sources by name, one record per file, side files, what a broken file says."""
+
+import subprocess
+import sys
+import time
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalogs.loader import CatalogError, load_catalog
+from catalogs.memory_rules import visible_memory_gib
+from catalogs.yaml_reader import read_yaml
+
+TODAY = date(2026, 11, 30)
+CARD = """
+sources:
+  sheet: {title: Data sheet, checked: 2026-11-01, grade: A}
+accelerators:
+  toy:
+    name: Toy
+    vendor: NVIDIA
+    form: PCIe
+    memory_label_gb: 24
+    memory_type: GDDR6
+    bandwidth_gb_s: 300
+    fp16_dense_tflops: 100
+    sources: [sheet, {use: sheet, covers: [bandwidth_gb_s]}]
+rental_prices:
+  - {accelerator: toy, provider: p, tier: own, kind: spot, usd_h: 1, seen: 2026-11-02, source: sheet}
+"""
+
+
+def folder_with(path: Path, **files: str) -> Path:
+    for name, text in files.items():
+        file = path / (name.replace("__", "/") + ".yaml")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    return path
+
+
+def test_a_card_from_a_file(tmp_path: Path) -> None:
+    catalog = load_catalog(folder=folder_with(tmp_path, accelerators__a=CARD), today=TODAY)
+    card = catalog.accelerators["toy"]
+    assert card.sources[1].covers == ("bandwidth_gb_s",)
+    assert card.memory_visible_gib == pytest.approx(24 - 0.3 - 0.06)
+    assert catalog.asof == date(2026, 11, 2)
+
+
+def test_a_file_may_be_one_record(tmp_path: Path) -> None:
+    body = CARD.split("  toy:\n")[1].split("rental_prices")[0].replace("sheet, {use: sheet,", "{")
+    text = "id: toy\n" + "\n".join(line[4:] for line in body.splitlines())
+    text = text.replace("[{ covers: [bandwidth_gb_s]}]", "[{title: t, checked: 2026-11-01}]")
+    catalog = load_catalog(folder=folder_with(tmp_path, accelerators__toy=text), today=TODAY)
+    assert catalog.accelerators["toy"].bandwidth_gb_s == 300
+
+
+def test_constants_of_an_engine_are_merged_from_the_fitted_file(tmp_path: Path) -> None:
+    engine = "engines: {e: {name: E, source: {title: t, checked: 2026-11-01}}}\n"
+    fitted = "e: {speed: {bandwidth_eff_frac: 0.61}, provenance: fitted}\n"
+    files = folder_with(tmp_path, accelerators__a=CARD, engines=engine, calibration=fitted)
+    found = load_catalog(folder=files, today=TODAY).engines["e"]
+    assert (found.speed.bandwidth_eff_frac, found.provenance) == (0.61, "fitted")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("  toy:", "  toy: {}\n  toy:"), "given twice"),
+        (("bandwidth_gb_s: 300", "bandwith_gb_s: 300"), "did you mean 'bandwidth_gb_s'"),
+        (("accelerator: toy", "accelerator: toys"), "not an accelerator id"),
+        (("checked: 2026-11-01", "checked: 2027-11-01"), "must not be after today"),
+        (("[sheet,", "[sheets,"), "did you mean 'sheet'"),
+        (("    name: Toy\n", ""), "name: is missing"),
+    ],
+)
+def test_a_broken_file_is_named(tmp_path: Path, change: tuple[str, str], words: str) -> None:
+    folder_with(tmp_path, accelerators__a=CARD.replace(*change))
+    with pytest.raises(CatalogError) as caught:
+        load_catalog(folder=tmp_path, today=TODAY)
+    assert words in str(caught.value)
+
+
+def test_an_id_in_two_files_is_an_error(tmp_path: Path) -> None:
+    folder_with(tmp_path, accelerators__a=CARD, accelerators__b=CARD)
+    with pytest.raises(CatalogError, match=r"b\.yaml: toy: the id is given twice"):
+        load_catalog(folder=tmp_path, today=TODAY)
+
+
+def test_a_second_load_costs_nothing() -> None:
+    load_catalog(today=TODAY)
+    start = time.perf_counter()
+    for _ in range(100):
+        load_catalog(today=TODAY)
+    assert time.perf_counter() - start < 0.1
+
+
+def test_a_first_load_costs_little_processor_time() -> None:
+    code = (
+        "import time, calculators.specs, genai_prices.data; from catalogs.loader import load_catalog;"
+        "t = time.process_time(); load_catalog(); print(time.process_time() - t)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert float(done.stdout) < 1.5
+
+
+@given(total=st.floats(1, 300), vendor=st.sampled_from(["NVIDIA", "AMD", "Apple", "Intel"]))
+def test_a_process_sees_less_than_the_driver_but_most_of_it(total: float, vendor: str) -> None:
+    shared = vendor == "Apple"
+    visible = visible_memory_gib(memory_total_gib=total, vendor=vendor, unified=shared)
+    assert 0.65 * total <= visible + 0.01 <= total + 0.02
+
+
+@given(st.text(max_size=300))
+def test_no_text_makes_the_reader_fail_in_another_way(text: str) -> None:
+    try:
+        assert isinstance(read_yaml(text, "x.yaml"), dict)
+    except CatalogError as error:
+        assert "x.yaml" in str(error)
