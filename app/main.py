@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import compute, sidebar, state, ui
+from app import compute, downloads, sidebar, state, ui
 
 VIEWS = Path(__file__).parent / "views"
 STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
@@ -69,7 +69,13 @@ def main() -> None:
         st.rerun()
     sidebar.draw(catalog)
     state.settle()
-    ui.share(state.address(), state.pinned_query(catalog))
+    query = state.pinned_query(catalog)
+    with st.container(key="be-actions", horizontal=True, horizontal_alignment="right"):
+        ui.share(state.address(), query)
+        link = f"{state.address()}?{query}"
+        downloads.menu(compute.plan(state.scenario()), link, state.problems())
+    if problem := compute.overrides_problem(state.asof()):
+        ui.problems([problem])
     ui.problems(state.problems())
     page.run()
 

@@ -49,10 +49,7 @@ def show_figure(
 
 def share(address: str, pinned_query: str) -> None:
     """The Share button: a link that holds every field, its version and the day of its facts."""
-    with (
-        st.container(key="be-actions", horizontal=True, horizontal_alignment="right"),
-        st.popover("Share", key="share", on_change="rerun") as popover,
-    ):
+    with st.popover("Share", key="share", on_change="rerun") as popover:
         if popover.open:
             st.write("This link opens these figures again, whatever changes later.")
             st.code(f"{address}?{pinned_query}", language=None, wrap_lines=True)
