@@ -29,7 +29,13 @@ accelerators:
     fp16_dense_tflops: 100
     sources: [sheet, {use: sheet, covers: [bandwidth_gb_s]}]
 rental_prices:
-  - {accelerator: toy, provider: p, tier: own, kind: spot, usd_h: 1, seen: 2026-11-02, source: sheet}
+  - accelerator: toy
+    provider: p
+    tier: own
+    kind: spot
+    usd_h: 1
+    seen: 2026-11-02
+    source: sheet
 """
 
 
@@ -99,7 +105,8 @@ def test_a_second_load_costs_nothing() -> None:
 
 def test_a_first_load_costs_little_processor_time() -> None:
     code = (
-        "import time, calculators.specs, genai_prices.data; from catalogs.loader import load_catalog;"
+        "import time, calculators.specs, genai_prices.data;"
+        "from catalogs.loader import load_catalog;"
         "t = time.process_time(); load_catalog(); print(time.process_time() - t)"
     )
     done = subprocess.run(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from calculators.cost.rental import rental_range
+from calculators.specs import Catalog
 from catalogs.loader import FOLDER, CatalogError, load_catalog
 
 TODAY = date(2026, 11, 30)
@@ -14,8 +15,8 @@ SOURCE = "    source: {title: t, checked: 2026-11-01}\n"
 CARD = "accelerators:\n  h100-sxm:\n"
 
 
-def load(text: str, **settings: object):  # noqa: ANN201
-    return load_catalog(override_text=text, today=TODAY, **settings)
+def load(text: str) -> Catalog:
+    return load_catalog(override_text=text, today=TODAY)
 
 
 def test_the_example_loads_and_is_marked() -> None:
