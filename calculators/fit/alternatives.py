@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from calculators.fit.backwards import Answer, first_that_holds
+from calculators.fit.weights import card_weight_bytes
 from calculators.specs import AcceleratorSpec, CacheFormat, Deployment, WeightFormat
 
 
@@ -43,12 +44,15 @@ def smallest_card(
 
     Examples
     --------
-    >>> from types import SimpleNamespace as Shape
-    >>> smallest_card(Shape(engine=Shape(vendors=())), [], context_tok=1) is None
-    True
+    See tests: a 70 billion model in four bits needs 48 GB.
     """
     vendors = deployment.engine.vendors
-    served = (card for card in accelerators if not vendors or card.vendor in vendors)
+    least_bytes = card_weight_bytes(deployment)
+    served = (
+        card
+        for card in accelerators
+        if (not vendors or card.vendor in vendors) and card.memory_bytes > least_bytes
+    )
     ordered = sorted(served, key=lambda card: card.memory_visible_gib)
     return first_that_holds(
         (replace(deployment, accelerator=card) for card in ordered),
@@ -76,7 +80,7 @@ def widest_formats(
     deployment : Deployment
         Its formats are replaced.
     weight_formats, cache_formats : iterables
-        To try; those that the engine does not serve are left out.
+        To try; the caller leaves out what the engine does not serve.
     context_tok, n_sequences, **settings
         As `fewest_cards`.
 
@@ -97,47 +101,15 @@ def widest_formats(
     --------
     See tests: a 70 billion model on one 80 GB card needs about four bits.
     """
-    engine = deployment.engine
-    weights = [fmt for fmt in weight_formats if serves(engine.id, engine.families, fmt)]
-    caches = [fmt for fmt in cache_formats if not fmt.engines or engine.id in fmt.engines]
+    caches = sorted(cache_formats, key=lambda fmt: -fmt.bits)
+    weighted = (
+        replace(deployment, weights=weight)
+        for weight in sorted(weight_formats, key=lambda fmt: -fmt.bits)
+    )
     pairs = (
-        replace(deployment, weights=weight, cache=cache)
-        for weight in sorted(weights, key=lambda fmt: -fmt.bits)
-        for cache in sorted(caches, key=lambda fmt: -fmt.bits)
+        replace(other, cache=cache)
+        for other in weighted
+        if card_weight_bytes(other) < deployment.accelerator.memory_bytes
+        for cache in caches
     )
     return first_that_holds(pairs, context_tok=context_tok, n_sequences=n_sequences, **settings)
-
-
-def serves(engine_id: str, families: tuple[str, ...], fmt: WeightFormat) -> bool:
-    """Whether an engine runs a weight format.
-
-    Parameters
-    ----------
-    engine_id : str
-        Engine class.
-    families : tuple of str
-        Weight-format families that it serves; empty means any.
-    fmt : WeightFormat
-        `engines` names those that serve it, where not all of a family do.
-
-    Returns
-    -------
-    bool
-
-    Notes
-    -----
-    Basis: documented support.
-
-    References
-    ----------
-    catalogs/engines.yaml.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace as Shape
-    >>> serves("llama-cpp", ("gguf",), Shape(family="gguf", engines=("llama-cpp",)))
-    True
-    """
-    return (not families or fmt.family in families) and (
-        not fmt.engines or engine_id in fmt.engines
-    )

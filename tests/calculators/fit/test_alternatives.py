@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from calculators.fit.alternatives import serves, smallest_card, widest_formats
+from calculators.fit.alternatives import smallest_card, widest_formats
 from calculators.specs import ParameterCounts
 from tests.calculators.fit.shapes import cache_format, card, deployment, gqa, model, weight_format
 
@@ -26,10 +26,3 @@ def test_the_widest_formats_that_fit():
     many = widest_formats(deployment(LLAMA_70B), weights, caches, context_tok=8192, n_sequences=20)
     assert few and (few.deployment.weights.bits, few.deployment.cache.bits) == (4.5, 16)
     assert many and (many.deployment.weights.bits, many.deployment.cache.bits) == (4.5, 8)
-
-
-def test_a_format_of_another_family_or_engine_is_not_served():
-    fmt = weight_format(4, engines=("llama-cpp",))
-    assert not serves("vllm", (), fmt)
-    assert not serves("llama-cpp", ("gguf",), fmt)
-    assert serves("llama-cpp", ("test",), fmt)
