@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from calculators.specs import Source
 
 STALE_DAYS = 90
+MAX_NUMBER_CHARS = 18  # a longer text is no figure to align, even if it starts with a digit
 
 
 def text(value: object) -> str:
@@ -84,7 +85,11 @@ def _aligned(name: str, numeric: set[str]) -> str:
 def _is_number(value: object) -> bool:
     if value is None or (isinstance(value, Real) and not isinstance(value, bool)):
         return True
-    return isinstance(value, str) and value[:1].strip("+-±~<>≥≤")[:1].isdigit()
+    return (
+        isinstance(value, str)
+        and len(value) <= MAX_NUMBER_CHARS
+        and value.lstrip("+-±~<>≥≤ ")[:1].isdigit()
+    )
 
 
 def _shown(value: object) -> object:

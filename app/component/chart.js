@@ -49,25 +49,31 @@ function draw(state) {
   const mode = themeName(node);
   const layout = { ...figure.layout, template: templates[mode], autosize: true };
   delete layout.width;
-  if (window.matchMedia("(max-width: 640px)").matches) compact(layout, node);
+  const narrow = node.clientWidth < 520;
+  wrapTitle(layout, node, narrow);
+  if (narrow) layout.margin = { ...layout.margin, l: 44, r: 8 };
   const config = { displaylogo: false, responsive: false, displayModeBar: "hover",
     modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]], scrollZoom: false };
   state.mode = mode;
   return state.Plotly.react(node, figure.data, layout, config);
 }
 
-function compact(layout, node) {
-  // On a phone a long title breaks into shorter lines.
-  const chars = Math.max(24, Math.floor(node.clientWidth / 8));
-  const words = ((layout.title && layout.title.text) || "").replaceAll("<br>", " ").split(" ");
+function wrapTitle(layout, node, narrow) {
+  // The title breaks into the lines that the chart's width holds.
+  const full = (layout.title && layout.title.text) || "";
+  if (!full) return;
+  const chars = Math.max(20, Math.floor((node.clientWidth - 20) / (narrow ? 7.2 : 7.9)));
   const lines = [""];
-  for (const word of words) {
+  for (const word of full.replaceAll("<br>", " ").split(" ")) {
     const last = lines[lines.length - 1];
     if (last && (last + " " + word).length > chars) lines.push(word);
     else lines[lines.length - 1] = last ? last + " " + word : word;
   }
-  layout.title = { ...layout.title, text: lines.join("<br>"), font: { size: 14 } };
-  layout.margin = { ...layout.margin, l: 44, r: 8, t: 34 + 19 * lines.length };
+  const place = { x: 0, xref: "container", xanchor: "left", y: 1, yref: "container",
+    yanchor: "top", pad: { t: 8, l: 4 } };
+  layout.title = { ...layout.title, ...place, text: lines.join("<br>") };
+  if (narrow) layout.title.font = { size: 14 };
+  layout.margin = { ...layout.margin, t: 24 + 20 * lines.length };
 }
 
 function listen(state) {

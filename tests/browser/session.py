@@ -73,9 +73,12 @@ def wait_for_server(
 
 
 def wait_ready(page: Page, *, timeout_s: float = 60) -> None:
-    """Wait until the script has run, the socket is open and the heading is there."""
-    page.locator(READY).wait_for(timeout=timeout_s * 1000)
+    """Wait until the heading is there, the socket is open and the script has run.
+
+    In this order: before its first run a script is not running either.
+    """
     expect(page.locator("h1").first).to_be_visible(timeout=timeout_s * 1000)
+    page.locator(READY).wait_for(timeout=timeout_s * 1000)
 
 
 def open_page(page: Page, url: str, *, timeout_s: float = 60) -> None:
