@@ -32,7 +32,7 @@ MORE = {
     "Custom model": ("active", "layers", "kvh", "hd", "win", "experts", "topk"),
     "Custom card": ("mem", "bw", "tf"),
     "Speculative decoding": ("draft", "accept", "k"),
-    "Reasons and reading": ("why", "seed", "asof"),
+    "Reasons and reading": ("why", "cmp", "seed", "asof"),
 }  # fmt: skip
 
 

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calculators.plan import Plan
-from calculators.scenario import FIELDS, Scenario
+from calculators.scenario import (
+    FIELDS,
+    LINK_VERSION,
+    Problem,
+    Scenario,
+    compared_queries,
+    from_query,
+    to_query,
+)
+from calculators.specs import Catalog
 from calculators.verdict import verdict
 
 
@@ -53,6 +62,48 @@ def compare(plans: Sequence[Plan]) -> Comparison:
     )
 
 
+def pinned(scenario: Scenario) -> str:
+    """The query under which a scenario is kept for comparison: its version and its differences.
+
+    Parameters
+    ----------
+    scenario : Scenario
+
+    Returns
+    -------
+    str, without the scenarios that it is itself compared with
+
+    Examples
+    --------
+    >>> pinned(Scenario(n_cards=2, compared="v=1"))
+    'v=1&cards=2'
+    """
+    rest = to_query(replace(scenario, compared=""))
+    return f"v={LINK_VERSION}" + (f"&{rest}" if rest else "")
+
+
+def side_by_side(
+    scenario: Scenario, catalog: Catalog
+) -> tuple[tuple[Scenario, ...], tuple[Problem, ...]]:
+    """The scenario and those that it is compared with, and what was wrong with their queries.
+
+    Parameters
+    ----------
+    scenario : Scenario (`cmp`)
+    catalog : Catalog
+
+    Returns
+    -------
+    scenarios, the present one first; problems
+    """
+    scenarios, problems = [scenario], []
+    for query in compared_queries(scenario.compared):
+        other, found = from_query(query, catalog)
+        scenarios.append(replace(other, compared=""))
+        problems += found
+    return tuple(scenarios), tuple(problems)
+
+
 def differing_inputs(scenarios: Sequence[Scenario]) -> list[tuple[str, tuple[str, ...]]]:
     """Labels and texts of the fields in which scenarios differ.
 
@@ -71,6 +122,8 @@ def differing_inputs(scenarios: Sequence[Scenario]) -> list[tuple[str, tuple[str
     """
     rows = []
     for name, spec in FIELDS.items():
+        if name == "compared":
+            continue
         values = [getattr(scenario, name) for scenario in scenarios]
         if any(value != values[0] for value in values):
             texts = tuple(spec.format(value) or spec.blank_means or "none" for value in values)

@@ -20,6 +20,7 @@ LINK_VERSION = 1
 CHANGED_DEFAULTS: dict[int, dict[str, str]] = {}
 MIGRATIONS: dict[int, Callable[[dict[str, str]], dict[str, str]]] = {}
 
+MOST_COMPARED = 3
 REASONS = ("data", "volume", "model", "latency")
 BILLING = ("on-demand", "reserved", "spot", "owned")
 PARALLEL = ("tensor", "pipeline", "expert", "layer")
@@ -102,6 +103,7 @@ class Scenario:
     why: tuple[str, ...] = define((), "why", "choices", "Reasons that are not about money", options=REASONS)
     basis: str = define("calibrated", "basis", "choice", "Basis", options=("calibrated", "bound"))
     seed: int = define(0, "seed", "integer", "Random seed", low=0, high=2**31 - 1)
+    compared: str = define("", "cmp", "text", "Compared scenarios", check=lambda text: compared_queries(text), help="Up to three links' queries, joined by |, that the Compare page shows beside this one.")
     asof: str | None = define(None, "asof", "date", "Facts as of", blank=True, blank_means="today")
     # fmt: on
 
@@ -122,6 +124,14 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.key}: {self.message}"
+
+
+def compared_queries(text: str) -> tuple[str, ...]:
+    """The queries of the scenarios that are compared with this one; ValueError beyond three."""
+    queries = tuple(part for part in text.split("|") if part)
+    if len(queries) > MOST_COMPARED:
+        raise ValueError(f"allowed are up to {MOST_COMPARED} scenarios, given are {len(queries)}")
+    return queries
 
 
 def autoscale_minutes(text: str) -> float | None:

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
-_MAX_TEXT = 2000
+_MAX_TEXT = 8000
 _SHOWN = 60
 
 

@@ -1,0 +1,40 @@
+"""A comparison as rows of text; no Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.formatting import number
+from calculators.compare import Comparison
+
+
+def column_names(found: Comparison) -> list[str]:
+    """Headings of the scenarios; the first is the present one."""
+    names = ["Now", *(f"Kept {i}" for i in range(1, len(found.verdicts)))]
+    if found.cheapest is not None:
+        names[found.cheapest] += " (cheapest)"
+    return names
+
+
+def figure_rows(found: Comparison) -> list[dict[str, str]]:
+    """The figures of each scenario, and their verdicts."""
+    names = column_names(found)
+    rows = [
+        {"Figure": f"{name} [{unit}]" if unit else name}
+        | dict(zip(names, map(number, values), strict=True))
+        for name, unit, values in found.figures
+    ]
+    return [*rows, {"Figure": "Verdict"} | dict(zip(names, found.verdicts, strict=True))]
+
+
+def input_rows(found: Comparison) -> list[dict[str, str]]:
+    """The inputs in which the scenarios differ."""
+    names = column_names(found)
+    return [
+        {"Input": label} | dict(zip(names, texts, strict=True)) for label, texts in found.inputs
+    ]
+
+
+def without(kept: Sequence[str], index: int) -> str:
+    """The text of the kept scenarios without one of them."""
+    return "|".join(query for i, query in enumerate(kept) if i != index)

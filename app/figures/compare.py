@@ -1,0 +1,49 @@
+"""Both bills of several scenarios side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from app.figures.theme import API, SELF_HOSTING, base_figure
+from app.formatting import usd
+from calculators.plan import Plan
+
+
+def compare_finding(plans: Sequence[Plan]) -> str:
+    """Which scenario has the lowest bill, in words."""
+    bills = [
+        (bill, f"scenario {i + 1}" if i else "the present scenario", side)
+        for i, plan in enumerate(plans)
+        for bill, side in (
+            (plan.self_host_usd_month, "self-hosting"),
+            (plan.api_usd_month, "the API"),
+        )
+        if math.isfinite(bill)
+    ]
+    if not bills:
+        return "No bill of these scenarios is known"
+    bill, name, side = min(bills)
+    return f"The lowest bill is {side} in {name}: {usd(bill)} a month"
+
+
+def bills_side_by_side(plans: Sequence[Plan]) -> go.Figure:
+    """Self-hosting and API bill of each scenario."""
+    names = ["Now", *(f"Kept {i}" for i in range(1, len(plans)))]
+    figure = base_figure(compare_finding(plans), "Scenario", "Bill [USD a month]")
+    for name, colour, values in (
+        ("Self-hosting", SELF_HOSTING, [plan.self_host_usd_month for plan in plans]),
+        ("API", API, [plan.api_usd_month for plan in plans]),
+    ):
+        figure.add_bar(
+            x=names,
+            y=[value if math.isfinite(value) else None for value in values],
+            name=name,
+            marker={"color": colour},
+            hovertemplate="%{x}<br>%{y:,.0f} USD a month<extra>" + name + "</extra>",
+        )
+    figure.update_layout(barmode="group")
+    figure.update_yaxes(tickformat="~s")
+    return figure
