@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from calculators.memory_answers import MemoryAnswers, memory_answers
 from calculators.options import Options
 from calculators.options import options as ranked
 from calculators.plan import Plan
@@ -77,3 +78,14 @@ def _options(scenario: Scenario, day: date, uploaded: str | None) -> Options:
 def options(scenario: Scenario) -> Options:
     """Every feasible configuration of a scenario, ranked once for all sessions."""
     return _options(scenario, _day(scenario.asof), uploaded_overrides())
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _memory(scenario: Scenario, day: date, uploaded: str | None) -> MemoryAnswers:
+    plan = _plan(scenario, day, uploaded)
+    return memory_answers(plan.deployment, scenario, plan.catalog)
+
+
+def memory(scenario: Scenario) -> MemoryAnswers:
+    """What the scenario's replica holds, and what would change it."""
+    return _memory(scenario, _day(scenario.asof), uploaded_overrides())
