@@ -1,0 +1,173 @@
+"""Predicted values of measurements, all rows at once, by the step model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calculators.evidence.measured import (
+    DEFAULT_INPUT_TOK,
+    DEFAULT_OUTPUT_TOK,
+    METRICS,
+    SINGLE_STREAM_INPUT_TOK,
+    SINGLE_STREAM_OUTPUT_TOK,
+    Measured,
+)
+from calculators.speed.decode import decode_step
+from calculators.speed.inputs import StepInputs
+from calculators.speed.prefill import prefill
+from calculators.units import GIB
+
+TOGETHER = ("prefill", "single_stream_decode", "batched_decode")
+LEAST_FREE_BYTES = 0.2e9  # a run that was published held at least this much cache
+
+
+@dataclass(frozen=True, slots=True)
+class LoadConstants:
+    """Constants of queueing and memory, an entry for each row."""
+
+    first_token_s: np.ndarray
+    first_token_steps: np.ndarray
+    queue_frac: np.ndarray
+    server_frac: np.ndarray
+    held_memory_frac: np.ndarray
+    held_reserve_bytes: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """What was asked for in each row: lengths, and sequences at once (nan: as many as fit)."""
+
+    input_tok: np.ndarray
+    output_tok: np.ndarray
+    batch: np.ndarray
+    max_sequences: np.ndarray
+    n_replicas: np.ndarray
+    together: np.ndarray  # all sequences start at once: no others' prompts between the steps
+    server: np.ndarray
+    open_ended: np.ndarray  # no batch or concurrency is given
+    metric: np.ndarray  # position in METRICS
+
+
+def load_constants(rows: Measured) -> LoadConstants:
+    """The catalog's constants of queueing and memory for each kept row."""
+    return LoadConstants(
+        first_token_s=rows.of_speed("first_token_ms") * 1e-3,
+        first_token_steps=rows.of_speed("first_token_steps"),
+        queue_frac=rows.of_speed("queue_frac"),
+        server_frac=rows.of_speed("server_frac"),
+        held_memory_frac=rows.of_speed("held_memory_frac"),
+        held_reserve_bytes=rows.of_speed("held_reserve_gib") * GIB,
+    )
+
+
+def requests(rows: Measured) -> Requests:
+    """Lengths and batch of each kept row, blanks filled by the stated defaults."""
+    table = rows.table
+    kept = [rows.rows[i] for i in rows.kept]
+    short = (table.scenario == "single_stream_decode").to_numpy()
+    scale = np.array([row.length_frac for row in kept])
+    asked_in = table.input_tokens.to_numpy()
+    asked_out = table.output_tokens.to_numpy()
+    default_in = np.where(short, SINGLE_STREAM_INPUT_TOK, DEFAULT_INPUT_TOK)
+    default_out = np.where(short, SINGLE_STREAM_OUTPUT_TOK, DEFAULT_OUTPUT_TOK)
+    scenario = table.scenario.to_numpy()
+    batch = table.batch_or_concurrency.to_numpy()
+    return Requests(
+        input_tok=np.where(np.isfinite(asked_in), asked_in * scale, default_in),
+        output_tok=np.where(np.isfinite(asked_out), asked_out * scale, default_out),
+        batch=batch,
+        max_sequences=np.array([row.max_sequences for row in kept]),
+        n_replicas=np.array([row.n_replicas for row in kept]),
+        together=np.isin(scenario, TOGETHER),
+        server=scenario == "server",
+        open_ended=~np.isfinite(batch),
+        metric=np.array([METRICS.index(name) for name in table.metric], dtype=int),
+    )
+
+
+def held_sequences(
+    rows: Measured, inputs: StepInputs, load: LoadConstants, asked: Requests
+) -> np.ndarray:
+    """Sequences that the memory of a replica holds at full length, at most the engine's limit.
+
+    sequences = (share x memory - weights - reserve) / bytes of one sequence, per card; an engine
+    that takes a share of what the weights leave: share x (memory - weights) - reserve
+
+    Notes
+    -----
+    A simplification of `calculators.fit.capacity` that prices a thousand rows at once; blocks and
+    activations are in the reserve.
+    """
+    total = asked.input_tok + asked.output_tok
+    one = inputs.state_bytes / 2 + inputs.cache_bytes_tok * total
+    for slope, limit in zip(inputs.cap_bytes_tok, inputs.cap_tok, strict=True):
+        window = np.where(limit == rows.selected_limits_tok, np.inf, limit)
+        one = one + np.where(slope > 0, slope * np.minimum(total, window), 0.0)
+    memory, weights = rows.card_memory_bytes, rows.card_weight_bytes
+    share = load.held_memory_frac
+    of_free = share * (memory - weights)
+    of_all = share * memory - weights
+    free = np.where(rows.utilisation_of_free, of_free, of_all) - load.held_reserve_bytes
+    fits = np.maximum(free, LEAST_FREE_BYTES) / np.maximum(one, 1.0)
+    held = fits * inputs.n_data * inputs.n_stages
+    return np.clip(held, 1.0, asked.max_sequences * inputs.n_data)
+
+
+def predict(rows: Measured, inputs: StepInputs, load: LoadConstants, asked: Requests) -> np.ndarray:
+    """Predicted value of each kept row in its own unit, for the whole deployment.
+
+    single stream, batched decode: one step; end to end: B x output / (prefill + output x step)
+    prefill: B x input / prefill, or its time
+    offline: 1 / (step / B + prompt work / output) for as many sequences as memory holds
+    server at a concurrency: TPOT = step + (B - 1) x prompt work / output,
+    TTFT = fixed + prefill + steps under way + share x (B - 1) x prompt work
+    server without one: a share of the offline throughput
+
+    Parameters
+    ----------
+    rows : measurements
+    inputs : coefficients with constants, an entry for each row
+    load : constants of queueing and memory
+    asked : lengths and batches
+
+    Returns
+    -------
+    array, an entry for each row
+
+    Notes
+    -----
+    Basis `calibrated`. Prompt work is what prompts add to steps that run anyway: compute and
+    communication; the weights are read once for both.
+
+    Examples
+    --------
+    See `score_rows`.
+    """
+    offline = ~asked.together & (asked.open_ended | ~asked.server)
+    held = held_sequences(rows, inputs, load, asked)
+    batch = np.where(asked.open_ended, np.where(offline, held, 1.0), np.fmax(asked.batch, 1.0))
+    batch = np.where(offline, np.minimum(batch, held), batch)
+    input_tok, output_tok = asked.input_tok, np.maximum(asked.output_tok, 1.0)
+    step_s = decode_step(inputs, batch=batch, context_tok=input_tok + output_tok / 2).total_s
+    prompts = np.where(asked.together, batch, 1.0)
+    first = prefill(inputs, prompt_tok=np.maximum(input_tok, 1.0), batch=prompts)
+    first_s, prompt_work_s = first.total_s, first.compute_s + first.communication_s
+    others_s = np.where(asked.together, 0.0, (batch - 1.0) * prompt_work_s)
+    tpot_s = step_s + others_s / output_tok
+    waits_s = load.first_token_s + load.first_token_steps * step_s + load.queue_frac * others_s
+    ttft_s = first_s + np.where(asked.server, waits_s, 0.0)
+    closed_tok_s = batch * output_tok / (ttft_s + output_tok * tpot_s)
+    steady_tok_s = 1.0 / (step_s / batch + prompt_work_s / output_tok)
+    steady_tok_s = steady_tok_s * np.where(asked.server, load.server_frac, 1.0)
+    output_tok_s = asked.n_replicas * np.where(offline, steady_tok_s, closed_tok_s)
+    by_metric = (  # in the order of METRICS
+        output_tok_s,
+        output_tok_s * (input_tok + output_tok) / output_tok,
+        1.0 / tpot_s,
+        tpot_s * 1e3,
+        ttft_s * 1e3,
+        batch * input_tok / first_s,
+    )
+    return np.choose(asked.metric, by_metric)
