@@ -486,6 +486,7 @@ class Catalog(BaseModel):
     ownership: dict[str, Figure]
     defaults: dict[str, str] = Field(default_factory=dict)  # scenario defaults of an override
     overridden: tuple[str, ...] = ()  # "accelerators/h100-sxm: bandwidth_gb_s" and the like
+    problems: tuple[str, ...] = ()  # what a lenient load left out, one sentence each
 
     @cached_property
     def _aliases(self) -> dict[str, dict[str, str]]:

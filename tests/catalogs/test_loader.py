@@ -95,6 +95,24 @@ def test_an_id_in_two_files_is_an_error(tmp_path: Path) -> None:
         load_catalog(folder=tmp_path, today=TODAY)
 
 
+def test_a_lenient_load_leaves_out_what_is_broken_and_says_so(tmp_path: Path) -> None:
+    worse = CARD.replace("toy", "bad").replace("Toy", "Bad").replace("300", "fast", 1)
+    folder_with(tmp_path, accelerators__a=CARD, accelerators__b=worse, accelerators__c="a: [")
+    catalog = load_catalog(folder=tmp_path, today=TODAY, override_text="x: 1", strict=False)
+    assert list(catalog.accelerators) == ["toy"]
+    assert [price.accelerator for price in catalog.rental_prices] == ["toy"]
+    told = "\n".join(catalog.problems)
+    for words in ("b.yaml: bad: bandwidth_gb_s: is 'fast'", "c.yaml: line", "upload: unknown"):
+        assert words in told
+
+
+def test_a_lenient_load_without_the_overrides_file_works(tmp_path: Path) -> None:
+    catalog = load_catalog(tmp_path / "none.yaml", today=TODAY, strict=False)
+    assert catalog.accelerators.keys() == load_catalog(today=TODAY).accelerators.keys()
+    assert len(catalog.problems) == 1
+    assert "does not exist; these overrides are left out" in catalog.problems[0]
+
+
 def test_a_second_load_costs_nothing() -> None:
     load_catalog(today=TODAY)
     start = time.perf_counter()
