@@ -45,7 +45,7 @@ def uploaded_overrides() -> str | None:
 
 
 def catalog(asof: str | None = None) -> Catalog:
-    """The catalog of a day (today's without one), with the company's and the session's overrides."""
+    """The catalog of a day (today's without one), overrides of company and session included."""
     return _catalog(_day(asof), uploaded_overrides())[0]
 
 

@@ -1,4 +1,4 @@
-"""The wording of numbers, as pages use it; it lives with the calculators, whose sentences use it."""
+"""The wording of numbers for pages; it lives with the calculators, whose sentences use it."""
 
 from calculators.wording import (
     UNKNOWN,

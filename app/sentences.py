@@ -28,8 +28,8 @@ def home_metrics(plan: Plan) -> list[tuple[str, str, str, str]]:
     api = plan.api.name if plan.api else scenario.api
     held = f"yes, {count(performance.max_batch)} at once" if plan.fits else "no"
     return [
-        ("Self-hosting", usd(plan.self_host_usd_month, "month"), own, basis),
-        ("API", usd(plan.api_usd_month, "month"), api, "price list"),
+        ("Self-hosting, a month", usd(plan.self_host_usd_month), own, basis),
+        ("API, a month", usd(plan.api_usd_month), api, "price list"),
         ("Fits?", held, performance.limit_text, basis),
         ("Speed for each user", each, per_user, basis),
     ]

@@ -56,8 +56,8 @@ def options(
 
     Notes
     -----
-    Formats that the scenario's engine serves; cards of vendors that it runs on whose rent or
-    price is known. Quality differs between formats: the table holds their published loss.
+    Formats that the scenario's engine serves; cards of vendors that it runs on whose rent (or, for
+    bought cards, price) is known. Quality differs between formats: see their published loss.
     Without an objective, ten tokens a second for each user are asked for.
     """
     free = replace(
@@ -128,7 +128,8 @@ def _usable(card: AcceleratorSpec, scenario: Scenario, catalog: Catalog) -> bool
     vendors = catalog.engines[scenario.engine].vendors
     if (vendors and card.vendor not in vendors) or not card.fp16_dense_tflops:
         return False
-    return card_cost(scenario, catalog, card).usd_month is not None
+    cost = card_cost(scenario, catalog, card)
+    return cost.usd_month is not None and (cost.quotes is not None) == (scenario.billing != "owned")
 
 
 def _batches(replica: Replica, grid: Grid, scenario: Scenario) -> NDArray[np.int64]:

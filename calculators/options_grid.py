@@ -37,6 +37,7 @@ from calculators.speed.traits import kernel_class
 
 Ints = NDArray[np.int64]
 
+WIDEST_CACHE_BITS = 16.0  # no engine needs a wider one
 OF_WEIGHTS = ("dense_bytes", "expert_bytes")
 OF_CACHE = (
     *("state_bytes", "cache_bytes_tok", "cap_bytes_tok", "cap_flop_tok", "cap_tok"),
@@ -114,6 +115,8 @@ def holds(engine: EngineSpec, cache: CacheFormat, model: ModelSpec) -> bool:
     bool; an empty list means no restriction
     """
     by_engine = not cache.engines or engine.id in cache.engines
+    if cache.bits > WIDEST_CACHE_BITS:
+        return False
     kinds = {group.kind for group in model.groups}
     return by_engine and (not cache.kinds or bool(kinds & set(cache.kinds)))
 

@@ -72,8 +72,8 @@ class FieldSpec:
                 return None
             if self.kind == "choices":
                 return ()
-            if self.kind == "text" and self.check is None:
-                return ""
+            if self.kind == "text":
+                return _text(self, text)
             raise FieldError(f"is empty; allowed is {self.allowed}")
         if len(text) > _MAX_TEXT:
             raise FieldError(f"has {len(text):,} characters; at most {_MAX_TEXT:,} are allowed")

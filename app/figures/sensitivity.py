@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.theme import API, SELF_HOSTING, base_figure
-from app.formatting import number, percent, usd
+from app.formatting import chance as chance_words
+from app.formatting import number, usd
 from calculators.evidence.sensitivity import Bar, MonteCarlo, Spread, flip_map
 from calculators.plan import Plan
 
@@ -63,13 +64,13 @@ def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> go.Figure:
 def chance_finding(chance: MonteCarlo) -> str:
     """How often self-hosting is cheaper, in words."""
     return (
-        f"Self-hosting is cheaper in {percent(chance.self_host_wins_frac)} of "
+        f"Self-hosting is cheaper in {chance_words(chance.self_host_wins_frac)} of "
         f"{chance.n_draws:,} draws; the middle one is {usd(chance.p50_usd_month)} a month"
     )
 
 
 def distribution_figure(chance: MonteCarlo) -> go.Figure:
-    """Histogram of the monthly difference; its left part, below zero, is where self-hosting wins."""
+    """Histogram of the monthly difference; below zero self-hosting wins."""
     difference = chance.difference_usd_month
     low, high = np.quantile(difference, [0.005, 0.995])
     if low == high:

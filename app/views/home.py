@@ -25,7 +25,7 @@ with wide:
 with narrow:
     ui.table(flip_rows(flips(plan)), caption="What would turn the answer, all else equal")
 
-st.subheader("Reasons that are not about money", anchor=False)
+ui.section("Reasons that are not about money")
 chosen = [
     reason
     for column, reason in zip(st.columns(len(REASONS)), REASONS, strict=True)

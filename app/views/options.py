@@ -17,8 +17,13 @@ ui.verdict(options_finding(found) + ".")
 best = None if found.table.empty else found.table.iloc[0]
 ui.metrics(
     [
-        ("Cheapest", usd(best.usd_month if best is not None else None, "month"), "", "calibrated"),
-        ("API", usd(plan.api_usd_month, "month"), plan.scenario.api, "price list"),
+        (
+            "Cheapest, a month",
+            usd(best.usd_month if best is not None else None),
+            f"cards paid {plan.scenario.billing}",
+            "calibrated",
+        ),
+        ("API, a month", usd(plan.api_usd_month), plan.scenario.api, "price list"),
         ("Considered", count(found.n_considered), f"{count(found.n_fit)} hold a sequence", ""),
         ("Meet the objectives", count(found.n_meet), "at least 10 tok/s each", "calibrated"),
     ]
@@ -38,9 +43,7 @@ chosen = ui.show_figure(
 )
 if chosen and chosen.get("customdata"):
     state.request(**taken(chosen["customdata"]))
-ui.table(
-    option_rows(shown, plan.catalog), caption="Cheapest configurations of each card, first twelve"
-)
+ui.table(option_rows(shown, plan.catalog), caption="Cheapest configuration of each card")
 st.download_button(
     "All as CSV",
     options_table(found).to_csv(index=False),

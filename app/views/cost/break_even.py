@@ -25,17 +25,17 @@ ui.metrics(
             "full cost",
             plan.performance.basis,
         ),
-        ("API", usd(plan.api_usd_month, "month"), "the whole demand", "price list"),
+        ("API, a month", usd(plan.api_usd_month), "the whole demand", "price list"),
         (
-            "A full replica",
-            usd(replica_usd_month(plan), "month"),
+            "A full replica, a month",
+            usd(replica_usd_month(plan)),
             f"saves {usd(replica_saves_usd_month(plan))} of API spend",
             plan.performance.basis,
         ),
         (
             "It carries",
-            quantity(replica_mtok(plan.money), "million tokens a month"),
-            "at its planned load in the peak hour",
+            quantity(replica_mtok(plan.money), "Mtok"),
+            "million tokens a month, at its planned load in the peak hour",
             plan.performance.basis,
         ),
     ]
@@ -56,7 +56,7 @@ st.toggle(
 ui.table(reading_rows(plan), caption="Two readings of self-hosting")
 ui.table(crossing_rows(plan), caption="Every volume at which the cheaper side changes")
 
-st.subheader("API price lists at these requests", anchor=False)
+ui.section("API price lists at these requests")
 ids = st.multiselect(
     "API models",
     sorted(plan.catalog.api_prices),

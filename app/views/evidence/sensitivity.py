@@ -11,6 +11,7 @@ from app.figures.sensitivity import (
     tornado_figure,
     tornado_finding,
 )
+from app.formatting import chance as chance_words
 from app.formatting import percent, usd
 from app.sentences import flip_rows, spread_rows
 from calculators.evidence.sensitivity import monte_carlo, tornado
@@ -32,12 +33,12 @@ bars = tornado(plan.money, own)
 ui.verdict(chance_finding(chance) + ".")
 ui.metrics(
     [
-        ("One time in ten below", usd(chance.p10_usd_month, "month"), "P10 of the difference", ""),
-        ("Middle", usd(chance.p50_usd_month, "month"), "P50: self-hosting less API", ""),
-        ("One time in ten above", usd(chance.p90_usd_month, "month"), "P90 of the difference", ""),
+        ("One time in ten below", usd(chance.p10_usd_month), "P10 of the monthly difference", ""),
+        ("Middle", usd(chance.p50_usd_month), "P50, self-hosting less API, USD a month", ""),
+        ("One time in ten above", usd(chance.p90_usd_month), "P90 of the monthly difference", ""),
         (
             "Self-hosting is cheaper",
-            percent(chance.self_host_wins_frac),
+            chance_words(chance.self_host_wins_frac),
             f"standard error {percent(chance.standard_error_frac)}, seed {chance.seed}",
             "",
         ),
