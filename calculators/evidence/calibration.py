@@ -60,7 +60,7 @@ def problem(rows: Measured, group: np.ndarray) -> Problem:
     --------
     See `calculators.evidence.refit.refit`.
     """
-    eras = np.array([era_name(era) for *_, era in rows.deployments])
+    eras = np.array([era_name(one.era) for one in rows.priced])
     columns: dict[str, np.ndarray] = {}
     spans: dict[str, slice] = {}
     names: list[tuple[str, str, str]] = []
@@ -77,7 +77,7 @@ def problem(rows: Measured, group: np.ndarray) -> Problem:
         inputs=rows.inputs,
         load=load_constants(rows),
         asked=requests(rows),
-        log_value=np.log(rows.table.value.to_numpy()),
+        log_value=np.log(rows.columns["value"]),
         weight=group_weights(group, rows),
         columns=columns,
         spans=spans,
@@ -106,10 +106,21 @@ def _parameters(constant: str, term: Term, rows: Measured, eras: np.ndarray) -> 
 
 def group_weights(group: np.ndarray, rows: Measured) -> np.ndarray:
     """Weight of each row: n^-0.65 for n rows of one source, scenario and metric; mean 1."""
-    keys = group + "/" + rows.table.scenario.to_numpy(str) + "/" + rows.table.metric.to_numpy(str)
+    keys = (
+        group
+        + "/"
+        + rows.columns["scenario"].astype(str)
+        + "/"
+        + rows.columns["metric"].astype(str)
+    )
     _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     weight = counts[inverse] ** -GROUP_EXPONENT
     return weight / weight.mean()
+
+
+def eras_of(rows: Measured) -> np.ndarray:
+    """Class of constants of each kept row, such as "vllm before 0.8"."""
+    return rows.each([era_name(one.era) for one in rows.priced])
 
 
 def log_constants(fit: Problem, theta: np.ndarray) -> dict[str, np.ndarray]:
@@ -144,11 +155,11 @@ def log_predictions(fit: Problem, logs: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def _of_engines(rows: Measured, engines: tuple[str, ...]) -> np.ndarray:
-    return np.array([d.engine.id in engines for d, *_ in rows.deployments])[rows.which]
+    return np.array([p.deployment.engine.id in engines for p in rows.priced])[rows.which]
 
 
 def _peers(rows: Measured) -> np.ndarray:
-    return np.array([d.accelerator.link in PEER_LINKS for d, *_ in rows.deployments])[rows.which]
+    return np.array([p.deployment.accelerator.link in PEER_LINKS for p in rows.priced])[rows.which]
 
 
 def residuals(fit: Problem, theta: np.ndarray) -> np.ndarray:

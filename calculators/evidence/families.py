@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-import pandas as pd
 
 FAMILIES = ("decode", "batched", "prefill", "ttft", "throughput", "tpot", "ttft_load")
 
 
-def family_of(scenario: pd.Series, metric: pd.Series) -> np.ndarray:
+_BY_SCENARIO = {
+    "prefill": "prefill",
+    "single_stream_decode": "decode",
+    "batched_decode": "batched",
+    "server": "throughput",
+}
+
+
+def family_of(scenario: Sequence[str], metric: Sequence[str]) -> np.ndarray:
     """Family of each row: decode, batched, prefill, ttft, throughput, tpot or ttft_load.
 
     Examples
     --------
-    >>> family_of(pd.Series(["server", "prefill"]), pd.Series(["ttft_ms", "ttft_ms"])).tolist()
+    >>> family_of(["server", "prefill"], ["ttft_ms", "ttft_ms"]).tolist()
     ['ttft_load', 'ttft']
     """
-    ttft, tpot = metric == "ttft_ms", metric.isin(["tpot_ms", "output_tok_s_per_user"])
+    return np.array([_family(*pair) for pair in zip(scenario, metric, strict=True)], dtype=object)
+
+
+def _family(scenario: str, metric: str) -> str:
     server = scenario == "server"
-    choices = [
-        (server & ttft, "ttft_load"),
-        (server & tpot, "tpot"),
-        (ttft, "ttft"),
-        (scenario == "prefill", "prefill"),
-        (scenario == "single_stream_decode", "decode"),
-        (scenario == "batched_decode", "batched"),
-    ]
-    return np.select([c.to_numpy() for c, _ in choices], [n for _, n in choices], "throughput")
+    if metric == "ttft_ms":
+        return "ttft_load" if server else "ttft"
+    if server and metric in ("tpot_ms", "output_tok_s_per_user"):
+        return "tpot"
+    return _BY_SCENARIO.get(scenario, "throughput")

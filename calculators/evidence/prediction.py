@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calculators.evidence.measured import (
+from calculators.evidence.measured import Measured
+from calculators.evidence.row_reader import (
     DEFAULT_INPUT_TOK,
     DEFAULT_OUTPUT_TOK,
     METRICS,
     SINGLE_STREAM_INPUT_TOK,
     SINGLE_STREAM_OUTPUT_TOK,
-    Measured,
 )
 from calculators.speed.decode import decode_step
 from calculators.speed.inputs import StepInputs
@@ -64,26 +64,24 @@ def load_constants(rows: Measured) -> LoadConstants:
 
 def requests(rows: Measured) -> Requests:
     """Lengths and batch of each kept row, blanks filled by the stated defaults."""
-    table = rows.table
+    columns = rows.columns
     kept = [rows.rows[i] for i in rows.kept]
-    short = (table.scenario == "single_stream_decode").to_numpy()
+    scenario, batch = columns["scenario"], columns["batch_or_concurrency"]
+    short = scenario == "single_stream_decode"
     scale = np.array([row.length_frac for row in kept])
-    asked_in = table.input_tokens.to_numpy()
-    asked_out = table.output_tokens.to_numpy()
+    asked_in, asked_out = columns["input_tokens"], columns["output_tokens"]
     default_in = np.where(short, SINGLE_STREAM_INPUT_TOK, DEFAULT_INPUT_TOK)
     default_out = np.where(short, SINGLE_STREAM_OUTPUT_TOK, DEFAULT_OUTPUT_TOK)
-    scenario = table.scenario.to_numpy()
-    batch = table.batch_or_concurrency.to_numpy()
     return Requests(
         input_tok=np.where(np.isfinite(asked_in), asked_in * scale, default_in),
         output_tok=np.where(np.isfinite(asked_out), asked_out * scale, default_out),
         batch=batch,
         max_sequences=np.array([row.max_sequences for row in kept]),
         n_replicas=np.array([row.n_replicas for row in kept]),
-        together=np.isin(scenario, TOGETHER),
-        server=scenario == "server",
+        together=np.array([name in TOGETHER for name in scenario], dtype=bool),
+        server=np.array(scenario == "server", dtype=bool),
         open_ended=~np.isfinite(batch),
-        metric=np.array([METRICS.index(name) for name in table.metric], dtype=int),
+        metric=np.array([METRICS.index(name) for name in columns["metric"]], dtype=int),
     )
 
 

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from calculators.evidence.calibration import Problem, fitted, problem, residuals
+from calculators.evidence.calibration import Problem, eras_of, fitted, problem, residuals
 from calculators.evidence.calibration_terms import (
     CLASS_TRAITS,
     ERAS,
     STRUCTURE,
     TERMS,
-    era_name,
     with_eras,
 )
 from calculators.evidence.families import family_of
@@ -95,7 +94,7 @@ def left_out_residuals(
     --------
     See `refit`.
     """
-    eras = np.array([era_name(era) for *_, era in fit.rows.deployments])[fit.rows.which]
+    eras = eras_of(fit.rows)
     found = {}
     for label, column in (("card", "gpu"), ("model", "model")):
         names = table[column].to_numpy(str)
@@ -122,12 +121,13 @@ def residual_frame(
     --------
     See `refit`.
     """
-    table = fit.rows.table
     return pd.DataFrame(
         {
-            "family": family_of(table.scenario, table.metric),
+            "family": family_of(fit.rows.columns["scenario"], fit.rows.columns["metric"]),
             "source": group,
-            "era": np.array([era_name(era) for *_, era in fit.rows.deployments])[fit.rows.which],
+            "era": np.array([era_name(era) for era in (p.era for p in fit.rows.priced)])[
+                fit.rows.which
+            ],
             "fitted": residuals(fit, theta),
             "card": left_out["card"],
             "model": left_out["model"],
@@ -215,7 +215,7 @@ def constants_of(engine: str, era: str, value: dict[tuple, float]) -> dict[str, 
             continue
         base = exp(value[name, "", ""] + value.get((name, era, ""), 0.0)) / term.unit
         speed[name] = _digits(_base(name, base))
-        own = {t: v for (e, n, t) in CLASS_TRAITS if (e, n) == (engine, name) for v in [1]}
+        own = [trait for e, n, trait in CLASS_TRAITS if (e, n) == (engine, name)]
         effects = {
             trait: _digits(
                 exp(value.get((name, "", trait), 0.0) + value.get((name, engine, trait), 0.0))

@@ -1,4 +1,4 @@
-"""What a measurement's text says: engine, formats, parallelism; everything else is assumed aloud."""
+"""What a measurement's text says: engine, formats, parallelism, limits."""
 
 from __future__ import annotations
 

@@ -1,0 +1,262 @@
+"""One measurement after the other: its text and numbers become a deployment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+from calculators.evidence.row_text import (
+    cache_format,
+    dense_model,
+    engine_of,
+    note_facts,
+    weight_format,
+)
+from calculators.fit.weights import card_weight_bytes
+from calculators.specs import (
+    Catalog,
+    Deployment,
+    EngineSpec,
+    ModelSpec,
+    Parallelism,
+    SpeedConstants,
+)
+from calculators.speed.constants import speed_of_version
+from calculators.speed.inputs import StepInputs
+from calculators.speed.parallel import step_inputs
+
+SCENARIOS = ("single_stream_decode", "batched_decode", "prefill", "offline_throughput", "server")
+METRICS = (
+    *("output_tok_s_total", "total_tok_s", "output_tok_s_per_user"),
+    *("tpot_ms", "ttft_ms", "prefill_tok_s"),
+)
+DEFAULT_INPUT_TOK = 300.0
+DEFAULT_OUTPUT_TOK = 300.0
+SINGLE_STREAM_INPUT_TOK = 32.0
+SINGLE_STREAM_OUTPUT_TOK = 128.0
+DEFAULT_MAX_SEQUENCES = 256
+BATCH_ENGINES_MAX_SEQUENCES = 2048  # TensorRT-LLM's default, per rank
+WEIGHT_SHARE = 0.6  # of a card's memory, where the number of cards of a replica is not given
+MOST_REMEMBERED = 20_000  # deployments
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A deployment with its constants, and what every measurement of it shares."""
+
+    deployment: Deployment
+    speed: SpeedConstants
+    era: str  # class of constants, such as "vllm" or "vllm before 0.8"
+    inputs: StepInputs
+    weight_bytes: float  # on the fullest card
+
+
+@dataclass(slots=True)
+class Row:
+    """One measurement, read: its deployment or why there is none, and what was assumed."""
+
+    priced: Priced | None = None
+    n_replicas: float = 1.0
+    max_sequences: float = DEFAULT_MAX_SEQUENCES
+    length_frac: float = 1.0
+    assumed: list[str] = field(default_factory=list)
+    skipped: str = ""
+
+
+class Reader:
+    """Rows to deployments against one catalog; what repeats is looked up once."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+        self.cards: dict[str, str | None] = {}
+        self.models: dict[tuple[str, float], tuple[ModelSpec | None, str]] = {}
+        self.engines: dict[tuple[str, str], tuple[EngineSpec | None, str]] = {}
+        self.priced: dict[tuple, Priced] = {}
+
+    def row(self, record: Record) -> Row:
+        """The deployment of a measurement, or why there is none."""
+        row = Row()
+        row.skipped = self._why_skipped(record)
+        if row.skipped:
+            return row
+        card = self.catalog.accelerators[str(self._card(record["gpu"]))]
+        model, note = self._model(record["model"], record["params_b"])
+        engine, engine_note = self._engine(record["engine"], card.vendor)
+        row.assumed.extend(text for text in (note, engine_note) if text)
+        if model is None or engine is None:
+            row.skipped = note or engine_note
+            return row
+        bits, kv_bits, form = self._formats(record, row)
+        parallel = self._parallelism(record, row, model, engine, card.memory_bytes, bits)
+        facts = note_facts(record["notes"])
+        version = record["engine_version"] or record["engine"]
+        key = (engine.id, version, record["model"], record["params_b"], form, bits, kv_bits)
+        key += (card.id, parallel.tp, parallel.pp, parallel.attention_dp)
+        key += (parallel.expert_parallel, parallel.layer_split)
+        row.priced = self.priced.get(key)
+        if row.priced is None:
+            deployment = Deployment(
+                model, weight_format(form, bits), cache_format(kv_bits), card, engine, parallel
+            )
+            if len(self.priced) >= MOST_REMEMBERED:
+                self.priced.clear()
+            row.priced = self.priced[key] = _priced(deployment, version)
+        row.length_frac = facts.length_frac
+        row.max_sequences = facts.max_sequences or _max_sequences(engine)
+        self._lengths(record, row)
+        return row
+
+    def _why_skipped(self, record: Record) -> str:
+        if record["scenario"] not in SCENARIOS:
+            return f"scenario {record['scenario'] or 'blank'!r} is none of {', '.join(SCENARIOS)}"
+        if record["metric"] not in METRICS:
+            return f"metric {record['metric'] or 'blank'!r} is none of {', '.join(METRICS)}"
+        if self._card(record["gpu"]) is None:
+            return f"card {record['gpu'] or 'blank'!r} is not in the catalog"
+        return ""
+
+    def _card(self, text: str) -> str | None:
+        if text not in self.cards:
+            self.cards[text] = self.catalog.find("accelerators", text)
+        return self.cards[text]
+
+    def _model(self, text: str, params_b: float) -> tuple[ModelSpec | None, str]:
+        key = (text, params_b)
+        if key not in self.models:
+            found = self.catalog.find("models", text)
+            if found is not None:
+                self.models[key] = (self.catalog.models[found], "")
+            elif isfinite(params_b) and params_b > 0:
+                note = f"model not in the catalog: dense with {params_b:g} billion parameters"
+                self.models[key] = (dense_model(text, float(params_b)), note)
+            else:
+                self.models[key] = (None, f"model {text!r} is unknown and params_b is blank")
+        return self.models[key]
+
+    def _engine(self, text: str, vendor: str) -> tuple[EngineSpec | None, str]:
+        key = (text, vendor)
+        if key not in self.engines:
+            found, note = engine_of(self.catalog, text, vendor), ""
+            if found is None:
+                found = engine_of(self.catalog, "vllm", vendor)
+                note = f"engine {text or 'blank'!r} is unknown: taken as {found and found.name}"
+            self.engines[key] = (found, note)
+        return self.engines[key]
+
+    @staticmethod
+    def _formats(record: Record, row: Row) -> tuple[float, float, str]:
+        bits, kv_bits = record["weight_bits"], record["kv_bits"]
+        if not (isfinite(bits) and bits > 0):
+            bits = 16.0
+            row.assumed.append("16-bit weights")
+        if not (isfinite(kv_bits) and kv_bits > 0):
+            kv_bits = 16.0
+            row.assumed.append("16-bit cache")
+        return float(bits), float(kv_bits), record["weight_format"] or "bf16"
+
+    @staticmethod
+    def _parallelism(
+        record: Record,
+        row: Row,
+        model: ModelSpec,
+        engine: EngineSpec,
+        memory_bytes: float,
+        bits: float,
+    ) -> Parallelism:
+        n_cards = _whole(record["n_gpus"], 1)
+        pp = _whole(record["pp"], 1)
+        facts = note_facts(record["notes"])
+        if isfinite(record["tp"]):
+            tp = _whole(record["tp"], 1)
+        else:
+            tp = _fewest_cards(model.total_params * bits / 8, memory_bytes, n_cards // pp)
+            if n_cards > 1:
+                row.assumed.append(f"{tp} of {n_cards} cards to a replica")
+        over_all = facts.experts_over_all and model.n_experts > 0 and tp > 1
+        attention_dp = facts.attention_dp > 1 or over_all
+        if attention_dp:
+            tp = max(tp, n_cards // pp)
+        row.n_replicas = max(n_cards / (tp * pp), 1.0)
+        splits = record["scenario"] in ("single_stream_decode", "prefill")
+        return Parallelism(
+            tp=tp,
+            pp=pp,
+            attention_dp=attention_dp,
+            expert_parallel=attention_dp or facts.expert_parallel > 1,
+            layer_split=pp > 1 and (splits or engine.split == "layer"),
+        )
+
+    @staticmethod
+    def _lengths(record: Record, row: Row) -> None:
+        short = record["scenario"] == "single_stream_decode"
+        for name, default in (
+            ("input_tokens", SINGLE_STREAM_INPUT_TOK if short else DEFAULT_INPUT_TOK),
+            ("output_tokens", SINGLE_STREAM_OUTPUT_TOK if short else DEFAULT_OUTPUT_TOK),
+        ):
+            if not isfinite(record[name]):
+                row.assumed.append(f"{default:g} {name.replace('_', ' ')}")
+
+
+def _priced(deployment: Deployment, version: str) -> Priced:
+    engine = deployment.engine
+    speed = speed_of_version(engine, version)
+    return Priced(
+        deployment=deployment,
+        speed=speed,
+        era=engine.id if speed is engine.speed else f"{engine.id} {_before(engine, speed)}",
+        inputs=step_inputs(deployment, speed),
+        weight_bytes=card_weight_bytes(deployment),
+    )
+
+
+def _before(engine: EngineSpec, speed: SpeedConstants) -> str:
+    return next(f"before {o.before}" for o in engine.older_speed if o.speed is speed)
+
+
+def _whole(value: float, default: int) -> int:
+    return int(value) if isfinite(value) and value >= 1 else default
+
+
+def _max_sequences(engine: EngineSpec) -> float:
+    if engine.memory.utilisation_of == "free_after_load":
+        return BATCH_ENGINES_MAX_SEQUENCES
+    return DEFAULT_MAX_SEQUENCES
+
+
+def _fewest_cards(weight_bytes: float, memory_bytes: float, most: int) -> int:
+    n = 1
+    while n < most and weight_bytes > WEIGHT_SHARE * n * memory_bytes:
+        n *= 2
+    return n
+
+
+class _ByIdentity:
+    """A catalog as a key: two are the same when they are one object."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+
+    def __hash__(self) -> int:
+        return id(self.catalog)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByIdentity) and other.catalog is self.catalog
+
+
+@lru_cache(maxsize=4)
+def _reader(key: _ByIdentity) -> Reader:
+    return Reader(key.catalog)
+
+
+def reader_of(catalog: Catalog) -> Reader:
+    """The reader of a catalog, which remembers the deployments that it has priced.
+
+    Examples
+    --------
+    See `calculators.evidence.measured.measured`.
+    """
+    return _reader(_ByIdentity(catalog))
