@@ -28,6 +28,14 @@ def tier_usd_mtok(tiers: tuple[PriceTier, ...], *, prompt_tok: ArrayLike) -> NDA
     -------
     ndarray [USD per million tokens], shape of prompt_tok
 
+    Notes
+    -----
+    A cliff, as providers bill: one token more can raise the price of all. Basis `measured`.
+
+    References
+    ----------
+    genai-prices 0.2.3, TieredPrices (read 2026-11-30).
+
     Examples
     --------
     >>> steps = (PriceTier(above_tok=0, usd_mtok=3), PriceTier(above_tok=200_000, usd_mtok=6))
@@ -213,6 +221,24 @@ def api_cost_notes(
     -------
     tuple of str
         One sentence each; empty where the list has it all.
+
+    Notes
+    -----
+    Words only: `api_cost_usd` holds the same rules as numbers.
+
+    References
+    ----------
+    genai-prices, of the version that the price names.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from calculators.specs import Source
+    >>> day = date(2026, 11, 10)
+    >>> price = ApiPrice(id="a/b", provider="a", provider_name="A", model="b", name="B",
+    ...     rates=ApiRates(), listed=day, source=Source(title="t", checked=day))
+    >>> api_cost_notes(price, batch=True)
+    ('The list has no price for batch; it is priced as standard requests.',)
     """
     lacks = (
         (cached and not price.rates.cache_read, "cached input; it is priced as other input"),

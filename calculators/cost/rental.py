@@ -55,6 +55,11 @@ def rental_quotes(
     References
     ----------
     Rows in catalogs/rental_prices, each with its source and day.
+
+    Examples
+    --------
+    >>> rental_quotes([], "h100-sxm", "spot", date(2026, 11, 9))
+    ()
     """
     rows = [
         price
@@ -86,6 +91,15 @@ def rental_range(
     -------
     RentalRange or None
         [USD per card hour]; the median of an even number of quotes is the mean of the middle two.
+
+    Notes
+    -----
+    Each quote has the same weight, whether a hyperscaler or a marketplace made it. Basis
+    `measured`; negotiated prices are lower.
+
+    References
+    ----------
+    Rows in catalogs/rental_prices, each with its source and day.
 
     Examples
     --------
