@@ -222,14 +222,6 @@ def api_cost_notes(
     tuple of str
         One sentence each; empty where the list has it all.
 
-    Notes
-    -----
-    Words only: `api_cost_usd` holds the same rules as numbers.
-
-    References
-    ----------
-    genai-prices, of the version that the price names.
-
     Examples
     --------
     >>> from datetime import date
