@@ -1,9 +1,11 @@
-"""The cached catalog and the cached plan: the only user of Streamlit's caches."""
+"""The cached catalog and the cached plan: the only place that caches."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 
 import streamlit as st
@@ -14,7 +16,7 @@ from calculators.options import options as ranked
 from calculators.plan import Plan
 from calculators.plan import plan as priced
 from calculators.scenario import Scenario
-from calculators.specs import Catalog
+from calculators.specs import Catalog, ModelSpec
 from catalogs.loader import CatalogError, load_catalog
 
 OVERRIDES_VARIABLE = "BREAKEVEN_OVERRIDES"
@@ -27,7 +29,8 @@ def overrides_path() -> Path | None:
     return Path(named) if named else None
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+# Plain caches for what every run asks for: Streamlit's own take 3 ms to hash a scenario.
+@lru_cache(maxsize=32)
 def _catalog(day: date, uploaded: str | None) -> tuple[Catalog, str | None]:
     try:
         return load_catalog(overrides_path(), day, override_text=uploaded), None
@@ -54,7 +57,7 @@ def overrides_problem(asof: str | None = None) -> str | None:
     return _catalog(_day(asof), uploaded_overrides())[1]
 
 
-@st.cache_resource(max_entries=512, show_spinner=False)
+@lru_cache(maxsize=512)
 def _plan(scenario: Scenario, day: date, uploaded: str | None) -> Plan:
     return priced(scenario, _catalog(day, uploaded)[0])
 
@@ -86,6 +89,9 @@ def _memory(scenario: Scenario, day: date, uploaded: str | None) -> MemoryAnswer
     return memory_answers(plan.deployment, scenario, plan.catalog)
 
 
-def memory(scenario: Scenario) -> MemoryAnswers:
-    """What the scenario's replica holds, and what would change it."""
-    return _memory(scenario, _day(scenario.asof), uploaded_overrides())
+def memory(scenario: Scenario, model: ModelSpec | None = None) -> MemoryAnswers:
+    """What the scenario's replica holds, and what would change it; with another model if given."""
+    if model is None:
+        return _memory(scenario, _day(scenario.asof), uploaded_overrides())
+    known = plan(scenario)
+    return memory_answers(replace(known.deployment, model=model), scenario, known.catalog)

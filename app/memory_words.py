@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.formatting import count, gib, number, quantity
 from calculators.fit.backwards import Answer
 from calculators.memory_answers import MemoryAnswers
+from calculators.specs import ModelSpec
 from calculators.units import GIB
 
 KINDS = {
@@ -14,6 +15,12 @@ KINDS = {
     "mla": "latent (MLA)",
     "recurrent": "recurrent state",
     "compressed": "compressed",
+}
+LIMITS = {
+    "heads": "heads do not divide",
+    "weights": "weights",
+    "cache": "cache",
+    "slots": "engine's slots",
 }
 
 
@@ -31,7 +38,12 @@ def memory_metrics(answers: MemoryAnswers) -> list[tuple[str, str, str, str]]:
         ("Weights", gib(fit.weights_bytes), f"on each {card}", "calibrated"),
         ("Engine", gib(fit.overhead_bytes), f"{engine}: activations and runtime", "calibrated"),
         ("Left for the cache", gib(left), _range(answers), "calibrated"),
-        ("Cache of a token", quantity(fit.kv_bytes_per_tok / 1024, "KiB"), "all layers", "bound"),
+        (
+            "Cache of a token",
+            quantity(fit.kv_bytes_per_tok / 1024, "KiB"),
+            "all layers, while no window is full",
+            "bound",
+        ),
     ]
 
 
@@ -47,11 +59,10 @@ def choice_rows(answers: MemoryAnswers) -> list[dict[str, str]]:
     return [
         {
             "In this order": choice.label,
-            "Fits": "yes" if choice.fit.fits else "no",
-            "At once": count(choice.fit.max_sequences),
+            "At once": count(choice.fit.max_sequences) if choice.fit.fits else "does not fit",
+            "Limit": LIMITS[choice.fit.limit],
             "Weights a card [GiB]": number(choice.fit.weights_bytes / GIB),
             "Cache a card [GiB]": number(max(choice.fit.cache_budget_bytes, 0.0) / GIB),
-            "What stops it": choice.fit.limit_text,
         }
         for choice in answers.choices
     ]
@@ -64,7 +75,7 @@ def context_rows(answers: MemoryAnswers) -> list[dict[str, str]]:
             "Context [tokens]": count(row.context_tok),
             "At once": count(row.fit.max_sequences),
             "Range": f"{count(row.fit.low_sequences)} to {count(row.fit.high_sequences)}",
-            "Reference arithmetic (ceiling)": count(row.n_reference),
+            "Reference arithmetic": count(row.n_reference),
         }
         for row in answers.contexts
     ]
@@ -89,10 +100,10 @@ def kind_table(answers: MemoryAnswers) -> list[dict[str, str]]:
 def backward_rows(answers: MemoryAnswers) -> list[dict[str, str]]:
     """The question asked backwards: context, cards, card, formats."""
     wanted = f"{count(answers.n_wanted)} x {answers.context_tok:,} tokens"
-    longest = count(answers.longest_one_tok) if answers.longest_one_tok else "none fits"
+    longest = _length(answers.longest_one_tok, answers)
     rows = [{"Question": "Longest context of one sequence [tokens]", "Answer": longest}]
     if answers.n_wanted > 1:
-        text = count(answers.longest_wanted_tok) if answers.longest_wanted_tok else "none fits"
+        text = _length(answers.longest_wanted_tok, answers)
         rows.append({"Question": f"Longest context of {answers.n_wanted} at once", "Answer": text})
     return [
         *rows,
@@ -100,6 +111,13 @@ def backward_rows(answers: MemoryAnswers) -> list[dict[str, str]]:
         {"Question": f"Smallest card for {wanted}", "Answer": _card(answers.smallest)},
         {"Question": f"Widest formats for {wanted}", "Answer": _formats(answers.widest)},
     ]
+
+
+def _length(n_tok: int, answers: MemoryAnswers) -> str:
+    if not n_tok:
+        return "none fits"
+    is_models = n_tok == answers.deployment.model.max_context_tok
+    return f"{count(n_tok)}, the model's own limit" if is_models else count(n_tok)
 
 
 def _cards(answer: Answer | None) -> str:
@@ -114,3 +132,18 @@ def _formats(answer: Answer | None) -> str:
     if answer is None:
         return "none in the catalog"
     return f"{answer.deployment.weights.name}, cache in {answer.deployment.cache.name}"
+
+
+def model_rows(model: ModelSpec) -> list[dict[str, str]]:
+    """What a model's own files say."""
+    counts = [
+        ("Parameters of the language model", f"{model.total_params:,}"),
+        ("used by one token", f"{model.active_params:,}"),
+        ("with vision and audio towers", f"{model.full_params:,}"),
+        ("Layers", count(model.n_layers)),
+        ("Experts, chosen for a token", f"{model.n_experts}, {model.top_k}"),
+        ("Longest context [tokens]", count(model.max_context_tok)),
+        ("Format of the checkpoint", model.native_format),
+    ]
+    known = [row for row in counts if row[1] not in ("0, 0", "not known")]
+    return [{"What": what, "Value": value} for what, value in known]

@@ -22,6 +22,14 @@ from calculators.memory_answers import MemoryAnswers
 from calculators.memory_choices import Choice
 from calculators.units import GIB
 
+RIGHT_MARGIN = 1.5  # room for the words at the end of a bar, on small screens too
+SEGMENTS = (
+    ("weights", {"color": WEIGHTS}),
+    ("engine: activations, runtime, graphs", {"color": OVERHEAD}),
+    ("cache", {"color": CACHE}),
+    ("beyond what the engine may use", {"color": "rgba(0,0,0,0)", "pattern": hatching()}),
+)
+
 
 def held_finding(answers: MemoryAnswers) -> str:
     """What the picture of the card says, in words."""
@@ -47,26 +55,23 @@ def held_by_format(answers: MemoryAnswers) -> go.Figure:
     figure = base_figure(held_finding(answers), "Memory of each card [GiB]", "")
     rows = [wide for wide, _ in answers.formats]
     names = [_bar_name(choice, answers) for choice in rows]
-    for name, colour, sizes in (
-        ("weights", WEIGHTS, [row.fit.weights_bytes for row in rows]),
-        ("engine: activations, runtime, graphs", OVERHEAD, [_overhead(row) for row in rows]),
-        ("cache", CACHE, [max(row.fit.cache_budget_bytes, 0.0) for row in rows]),
-    ):
+    parts = [_parts(choice) for choice in rows]
+    for i, (name, marker) in enumerate(SEGMENTS):
         figure.add_bar(
             y=names,
-            x=[size / GIB for size in sizes],
+            x=[part[i] / GIB for part in parts],
             name=name,
             orientation="h",
-            marker={"color": colour, "pattern": _pattern(rows)},
+            marker=marker,
             hovertemplate="%{y}<br>%{x:.3g} GiB<extra>" + name + "</extra>",
         )
     _sequences(figure, answers, names)
     fit = answers.fit
     _edge(figure, fit.budget_bytes, "what the engine may use", "dash")
     _edge(figure, fit.visible_bytes, "the card", "solid")
-    longest = max(row.fit.weights_bytes + _overhead(row) for row in rows)
-    figure.update_layout(barmode="stack", bargap=0.35)
-    figure.update_xaxes(range=[0, max(fit.visible_bytes, longest) / GIB * 1.3])
+    longest = max(sum(part) for part in parts)
+    figure.update_layout(barmode="stack", bargap=0.35, legend={"traceorder": "normal"})
+    figure.update_xaxes(range=[0, max(fit.visible_bytes, longest) / GIB * RIGHT_MARGIN])
     figure.update_yaxes(autorange="reversed")
     return figure
 
@@ -77,19 +82,19 @@ def _bar_name(choice: Choice, answers: MemoryAnswers) -> str:
     return f"<b>{name}</b>" if is_mine else name
 
 
-def _overhead(choice: Choice) -> float:
-    return choice.fit.overhead_bytes
-
-
-def _pattern(rows: list[Choice]) -> dict[str, object]:
-    """Bars of what does not fit are hatched."""
-    return hatching() | {"shape": ["" if row.fit.fits else "/" for row in rows]}
+def _parts(choice: Choice) -> tuple[float, float, float, float]:
+    """Weights, engine and cache within what the engine may use, and what goes beyond it."""
+    fit = choice.fit
+    weights = min(fit.weights_bytes, fit.budget_bytes)
+    engine = min(fit.overhead_bytes, fit.budget_bytes - weights)
+    beyond = fit.weights_bytes + fit.overhead_bytes - weights - engine
+    return weights, engine, max(fit.cache_budget_bytes, 0.0), beyond
 
 
 def _sequences(figure: go.Figure, answers: MemoryAnswers, names: list[str]) -> None:
     """At the end of each bar: sequences at once with a 16-bit and an 8-bit cache."""
     for name, (wide, narrow) in zip(names, answers.formats, strict=True):
-        end = wide.fit.weights_bytes + _overhead(wide) + max(wide.fit.cache_budget_bytes, 0.0)
+        end = sum(_parts(wide))
         text = f"{count(wide.fit.max_sequences)} at once" if wide.fit.fits else "does not fit"
         if narrow and narrow.fit.max_sequences > wide.fit.max_sequences:
             text += f"<br>8-bit cache: {count(narrow.fit.max_sequences)}"
@@ -152,8 +157,8 @@ def cache_over_context(answers: MemoryAnswers) -> go.Figure:
         hovertemplate="%{x:,.0f} tokens<br>%{y:.3g} GiB<extra>this scenario</extra>",
     )
     lengths = answers.curves[0].context_tok
-    figure.update_xaxes(type="log", dtick="D1", range=log_range(lengths[0], lengths[-1]))
-    figure.update_yaxes(type="log", dtick="D1")
+    figure.update_xaxes(type="log", dtick="D2", range=log_range(lengths[0], lengths[-1]))
+    figure.update_yaxes(type="log", dtick=1)
     return figure
 
 

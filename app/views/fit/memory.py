@@ -3,26 +3,26 @@
 from app import compute, memory_words, state, ui
 from app.figures.fit import cache_over_context, growth_finding, held_by_format, held_finding
 from app.formatting import gib
+from app.model_upload import uploaded_model
 from calculators.fit.capacity import capacity
 from calculators.fit.engine_memory import activation_peak_bytes
 from calculators.provenance import sources
 
 plan = compute.plan(state.scenario())
-answers = compute.memory(state.scenario())
-fit = answers.fit
-
 ui.page_title("Memory", __doc__)
+answers = compute.memory(state.scenario(), uploaded_model())
+fit = answers.fit
 ui.metrics(memory_words.memory_metrics(answers))
 ui.notes(plan.warnings, kind="warning")
-ui.show_figure(held_by_format(answers), key="held", alt=held_finding(answers), height=420)
+ui.show_figure(held_by_format(answers), key="memory_held", alt=held_finding(answers), height=420)
 ui.table(
     memory_words.choice_rows(answers),
     caption="What would change it, in the order in which one would try",
 )
-ui.show_figure(cache_over_context(answers), key="growth", alt=growth_finding(answers))
+ui.show_figure(cache_over_context(answers), key="cache_growth", alt=growth_finding(answers))
 ui.table(
     memory_words.context_rows(answers),
-    caption="Sequences at once by context; the reference counts no engine and nominal bits",
+    caption="Sequences at once by context; the reference counts nominal bits and every layer in full",
 )
 ui.table(memory_words.backward_rows(answers), caption="Asked backwards")
 ui.table(memory_words.kind_table(answers), caption="The cache by kind of layer")
