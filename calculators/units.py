@@ -12,6 +12,7 @@ BITS_PER_BYTE = 8
 SUFFIXES = (
     "_bytes",
     "_bytes_s",
+    "_per_s",
     "_s",
     "_h",
     "_ms",
