@@ -17,6 +17,7 @@ _SETTINGS = {
     "samples at most": ("config_general", "max_samples"),
     "few-shot seeds": ("config_general", "num_fewshot_seeds"),
     "backend": ("config", "model"),
+    "type of the weights": ("config_general", "model_dtype"),
 }
 _MODEL_KEYS = ("pretrained", "model", "path", "model_name", "model_id", "engine")
 
@@ -79,40 +80,6 @@ def split_task(raw: str) -> tuple[str, int | None]:
     if len(parts) == 2 and re.fullmatch(r"\d{1,4}", parts[1]):
         return parts[0], int(parts[1])
     return raw, None
-
-
-def shots_of(document: dict[str, Any], task: str) -> int | None:
-    """Return the few-shot count of a task from wherever the file has it.
-
-    Parameters
-    ----------
-    document : dict [a result file]
-    task : str [name in the file]
-
-    Returns
-    -------
-    n_shot : int or None [shots]
-
-    Notes
-    -----
-    Basis: as given.
-
-    References
-    ----------
-    lm-evaluation-harness: `n-shot` by task (0.4), `config.num_fewshot` (0.3).
-
-    Examples
-    --------
-    >>> shots_of({"n-shot": {"gsm8k": 5}}, "gsm8k")
-    5
-    """
-    by_task = part_of(document, "n-shot").get(task)
-    config = part_of(part_of(document, "configs"), task).get("num_fewshot")
-    general = part_of(document, "config").get("num_fewshot", document.get("num_fewshot"))
-    for value in (by_task, config, general):
-        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e6:
-            return int(value)
-    return None
 
 
 def tool_of(document: dict[str, Any]) -> str:

@@ -8,17 +8,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from calculators.evidence.eval_fields import (
+    is_better_higher,
+    n_choices_of,
+    n_samples_of,
+    number_of,
+    shots_of,
+    version_of,
+)
 from calculators.evidence.eval_groups import GroupTree, group_tree
 from calculators.evidence.eval_layouts import (
     model_of,
-    part_of,
     settings_of,
-    shots_of,
     split_metric,
     split_task,
     tool_of,
 )
-from calculators.evidence.eval_metrics import PLACEHOLDERS, is_higher_better
+from calculators.evidence.eval_metrics import PLACEHOLDERS
 
 MAX_BYTES = 50_000_000
 MAX_TASKS = 20_000
@@ -172,7 +178,7 @@ def _scores(
                 if metric == "bypass":
                     notes.append(f"{raw}: 'bypass' is a placeholder, not a score.")
                 continue
-            number = _number(value)
+            number = number_of(value)
             if number is None:
                 continue
             if not math.isfinite(number):
@@ -184,10 +190,10 @@ def _scores(
                 value=number,
                 stderr=_stderr(_latest(row, raw, []), metric, filter_name),
                 n_shot=shots if shots is not None else shots_of(document, raw),
-                version=_text(document, "versions", raw),
-                higher_is_better=_direction(document, raw, metric),
-                n_samples=_n_samples(document, raw, row),
-                n_choices=_n_choices(document, raw),
+                version=version_of(document, raw),
+                higher_is_better=is_better_higher(document, raw, metric),
+                n_samples=n_samples_of(document, raw, row),
+                n_choices=n_choices_of(document, raw),
                 group=tree.parent.get(raw),
                 is_group=raw in tree.groups,
             )
@@ -202,49 +208,10 @@ def _latest(row: dict[str, Any], task: str, notes: list[str]) -> dict[str, Any]:
     return runs[max(runs)]
 
 
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number
-
-
 def _stderr(row: dict[str, Any], metric: str, filter_name: str) -> float | None:
     suffix = f",{filter_name}" if filter_name else ""
-    value = _number(row.get(f"{metric}_stderr{suffix}"))
+    value = number_of(row.get(f"{metric}_stderr{suffix}"))
     return value if value is not None and 0 <= value < math.inf else None
-
-
-def _text(document: dict[str, Any], section: str, task: str) -> str | None:
-    value = part_of(document, section).get(task)
-    return f"{value:g}" if isinstance(value, float) else str(value) if value is not None else None
-
-
-def _direction(document: dict[str, Any], task: str, metric: str) -> bool | None:
-    given = part_of(document, "higher_is_better").get(task)
-    value = given.get(metric) if isinstance(given, dict) else None
-    return value if isinstance(value, bool) else is_higher_better(metric)
-
-
-def _n_samples(document: dict[str, Any], task: str, row: dict[str, Any]) -> int | None:
-    given = part_of(document, "n-samples").get(task)
-    count = _number(given.get("effective")) if isinstance(given, dict) else None
-    if count is None:
-        summary = part_of(document, "summary_tasks").get(task)
-        if isinstance(summary, dict):
-            parts = [_number(summary.get(part)) for part in ("truncated", "non_truncated")]
-            count = sum(part for part in parts if part is not None) or None
-    count = count if count is not None else _number(row.get("sample_len"))
-    return int(count) if count is not None and 0 < count < math.inf else None
-
-
-def _n_choices(document: dict[str, Any], task: str) -> int | None:
-    config = part_of(document, "configs").get(task)
-    choices = config.get("doc_to_choice") if isinstance(config, dict) else None
-    return len(choices) if isinstance(choices, list) and len(choices) > 1 else None
 
 
 def _samples(part: Any, keys: set[tuple[str, str, str]]) -> Samples:
@@ -259,7 +226,7 @@ def _samples(part: Any, keys: set[tuple[str, str, str]]) -> Samples:
             ):
                 continue
             value = row.get(metric)
-            number = _number(int(value) if isinstance(value, bool) else value)
+            number = number_of(int(value) if isinstance(value, bool) else value)
             if number is not None and "doc_id" in row:
                 identity = f"{row['doc_id']} {row.get('doc_hash', '')}"
                 found.setdefault((task, metric, filter_name), {})[identity] = number

@@ -112,6 +112,7 @@ def compare(baseline: EvalFile, quantized: EvalFile) -> Comparison:
     leaves = [d for d in differences if d.is_primary and not d.is_group and not d.flag]
     shares = [d for d in leaves if d.is_share]
     names = dict.fromkeys(d.ability for d in shares)
+    notes = (*_flag_notes(differences), *_scale_notes(baseline, quantized))
     return Comparison(
         baseline=baseline,
         quantized=quantized,
@@ -121,7 +122,23 @@ def compare(baseline: EvalFile, quantized: EvalFile) -> Comparison:
         broken=tuple(sorted((d for d in leaves if _is_broken(d)), key=lambda d: -(d.worse or 0))),
         only_baseline=_only(baseline, quantized),
         only_quantized=_only(quantized, baseline),
-        warnings=comparison_warnings(baseline, quantized, pairs, _scale_notes(baseline, quantized)),
+        warnings=comparison_warnings(
+            baseline,
+            quantized,
+            pairs,
+            (*_flag_notes(differences), *_scale_notes(baseline, quantized)),
+        ),
+    )
+
+
+def _flag_notes(differences: Sequence[TaskDifference]) -> tuple[str, ...]:
+    flagged: dict[str, list[str]] = {}
+    for d in differences:
+        if d.flag and d.is_primary:
+            flagged.setdefault(d.flag, []).append(d.task)
+    return tuple(
+        f"Left out of the mean, {flag}: {', '.join(tasks[:5])}{', ...' * (len(tasks) > 5)}."
+        for flag, tasks in flagged.items()
     )
 
 
