@@ -262,9 +262,9 @@ def bills(inputs: MoneyInputs) -> Bills:
     )
     burst = api * (1 - np.asarray(inputs.split_frac, float))
     people = inputs.upkeep_usd_month + inputs.build_usd_month + inputs.network_usd_month
-    carried = serving * at_peak * (1 + 1e-12) >= own
+    carries = np.where(at_peak > 0, serving, 0.0) * at_peak
     with np.errstate(divide="ignore", invalid="ignore"):
-        full = serving * at_peak * np.asarray(inputs.peak, float) / inputs.load_frac
+        full = carries * np.asarray(inputs.peak, float) / inputs.load_frac
         duty = np.where(served > 0, own / full, 0.0)
     return Bills(
         self_host_usd_month=hardware + people + burst,
@@ -273,9 +273,9 @@ def bills(inputs: MoneyInputs) -> Bills:
         burst_usd_month=burst,
         n_replicas=running,
         n_paid_replicas=paid,
-        capacity_mtok_month=serving * at_peak,
+        capacity_mtok_month=carries,
         duty_frac=duty,
-        carried=carried,
+        carried=carries * (1 + 1e-12) >= own,
     )
 
 

@@ -30,7 +30,7 @@ class Crossing:
 
 
 def step_volumes(inputs: MoneyInputs, *, up_to_mtok_month: float) -> Array:
-    """Volumes at which the fleet's bill jumps, because a further replica is needed.
+    """Volumes at which the fleet's bill jumps, because a further replica is needed (or it is full).
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def step_volumes(inputs: MoneyInputs, *, up_to_mtok_month: float) -> Array:
     >>> [round(float(v), 6) for v in step_volumes(m, up_to_mtok_month=35)]
     [10.0, 20.0, 30.0]
     """
-    if inputs.n_replicas or not inputs.split_frac or not inputs.capacity_req_s:
+    if not inputs.split_frac or not inputs.capacity_req_s:
         return np.array([])
     at_peak = float(
         replica_capacity_mtok_month(
@@ -59,6 +59,8 @@ def step_volumes(inputs: MoneyInputs, *, up_to_mtok_month: float) -> Array:
             lost_frac=inputs.lost_frac,
         )
     ) / float(inputs.split_frac)
+    if inputs.n_replicas:  # a fixed fleet does not jump: it is full
+        return np.array([inputs.n_replicas * at_peak])
     units = np.array([at_peak])
     if inputs.idle_minutes is not None and inputs.hourly is not None:
         levels = np.unique(inputs.hourly[inputs.hourly > 0])
@@ -121,18 +123,6 @@ def _difference(inputs: MoneyInputs, volume: Array) -> Array:
 def _crossing(inputs: MoneyInputs, volume: float, kind: Any, wins: Any) -> Crossing:
     usd = float(bills(inputs.with_(demand_mtok_month=volume)).api_usd_month)
     return Crossing(volume, usd, kind, "self-host" if wins else "api")
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """A value of one input at which the answer turns, all else equal."""
-
-    key: str
-    label: str
-    unit: str
-    now: float
-    value: float
-    factor: float  # value over now; inf where now is 0
 
 
 def flip_value(
