@@ -41,15 +41,15 @@ def catalog_files(folder: Path) -> tuple[Path, ...]:
     return (*many, *(folder / name for name in _SINGLE if (folder / name).exists()))
 
 
-def read_facts(folder: Path, today: date, *, strict: bool) -> Facts:
+def read_facts(folder: Path, today: date | None, *, strict: bool) -> Facts:
     """Every record of the catalog's own files.
 
     Parameters
     ----------
     folder : Path
         Where the files are.
-    today : date
-        Facts dated later are an error.
+    today : date or None
+        Facts dated later are an error; None leaves dates unchecked.
     strict : bool
         Whether a broken file or record is an error; else it is left out and named in `problems`.
 
@@ -128,7 +128,7 @@ def _add(
     entry: Any,
     named: dict[str, Any],
     side: dict[str, dict[str, Any]],
-    today: date,
+    today: date | None,
     where: str,
 ) -> None:
     """Adds one record to the facts, or raises CatalogError."""
@@ -139,7 +139,8 @@ def _add(
     if "id" in cls.model_fields:
         whole = whole | {"id": key} | _side_facts(section, key, whole, side)
     new = record(cls, whole, where)
-    check_dates(new, where, today)
+    if today:
+        check_dates(new, where, today)
     if section == "rental_prices":
         facts.rental_prices.append(new)
         return

@@ -40,7 +40,8 @@ def load_catalog(
     override_text : str, optional
         The same as text (an upload), merged after the file.
     today : date, optional
-        Facts dated later are an error; the clock's day where not given.
+        Facts dated later are an error. Where not given, the catalog's own files are not checked
+        against the clock, and overrides are against the later of the clock and the catalog.
     folder : Path, optional
         The catalog's own files, for tests.
     strict : bool
@@ -68,7 +69,7 @@ def load_catalog(
             problems.append(f"{error}; these overrides are left out")
     if override_text is not None:
         texts.append(("upload", override_text))
-    catalog = _load(folder, asof, today or date.today(), tuple(texts), strict)
+    catalog = _load(folder, asof, today, date.today(), tuple(texts), strict)
     if not problems:
         return catalog
     return catalog.model_copy(update={"problems": (*catalog.problems, *problems)})
@@ -94,16 +95,18 @@ def _override_text(path: Path) -> str:
 def _load(
     folder: Path,
     asof: date | None,
-    today: date,
+    today: date | None,
+    clock: date,
     texts: tuple[tuple[str, str], ...],
     strict: bool,
 ) -> Catalog:
     if not texts:
         return _own(folder, asof, today, strict)
     *earlier, (name, text) = texts
-    base = _load(folder, asof, today, tuple(earlier), strict)
+    base = _load(folder, asof, today, clock, tuple(earlier), strict)
+    latest = today or max(clock, _newest_day(_facts(folder, today, strict)))
     try:
-        catalog = merged(base, text, name, today=today)
+        catalog = merged(base, text, name, today=latest)
         known = set(faults(base))
         for sentence in faults(catalog):
             if sentence not in known:
@@ -116,10 +119,10 @@ def _load(
     return catalog
 
 
-def _own(folder: Path, asof: date | None, today: date, strict: bool) -> Catalog:
+def _own(folder: Path, asof: date | None, today: date | None, strict: bool) -> Catalog:
     """The catalog without overrides."""
     facts = _facts(folder, today, strict)
-    day = asof or _newest_day(facts, today)
+    day = asof or _newest_day(facts)
     cards = facts.tables["accelerators"]
     catalog = Catalog(
         asof=day,
@@ -138,10 +141,10 @@ def _own(folder: Path, asof: date | None, today: date, strict: bool) -> Catalog:
     return catalog.model_copy(update=update)
 
 
-def _newest_day(facts: Facts, today: date) -> date:
+def _newest_day(facts: Facts) -> date:
     records = (fact for table in facts.tables.values() for fact in table.values())
     days = [source.checked for fact in records for source in getattr(fact, "sources", ())]
-    return max([*days, *(price.seen for price in facts.rental_prices)], default=today)
+    return max([*days, *(price.seen for price in facts.rental_prices)], default=date.min)
 
 
 @lru_cache(maxsize=8)
@@ -150,5 +153,5 @@ def _api_prices(asof: date, releases: tuple[tuple[str, date], ...]) -> dict[str,
 
 
 @lru_cache(maxsize=8)
-def _facts(folder: Path, today: date, strict: bool) -> Facts:
+def _facts(folder: Path, today: date | None, strict: bool) -> Facts:
     return read_facts(folder, today, strict=strict)

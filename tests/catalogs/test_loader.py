@@ -106,6 +106,15 @@ def test_a_lenient_load_leaves_out_what_is_broken_and_says_so(tmp_path: Path) ->
         assert words in told
 
 
+def test_a_clock_that_is_behind_does_not_stop_the_catalog(tmp_path: Path) -> None:
+    future = CARD.replace("2026-11-0", "2126-11-0")
+    files = folder_with(tmp_path, accelerators__a=future)
+    assert load_catalog(folder=files).asof == date(2126, 11, 2)
+    own = "accelerators: {toy: {power_w: 9, source: {title: t, checked: 2126-11-01}}}"
+    catalog = load_catalog(folder=files, override_text=own)
+    assert catalog.accelerators["toy"].power_w == 9
+
+
 def test_a_lenient_load_without_the_overrides_file_works(tmp_path: Path) -> None:
     catalog = load_catalog(tmp_path / "none.yaml", today=TODAY, strict=False)
     assert catalog.accelerators.keys() == load_catalog(today=TODAY).accelerators.keys()
