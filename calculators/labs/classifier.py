@@ -215,7 +215,8 @@ def _gradients(parameters: Sequence[Array], images: Array, wanted: Array) -> lis
     gradients: list[Array] = []
     for layer in reversed(range(len(inputs))):
         gradients = [slope.T @ inputs[layer], slope.sum(axis=0), *gradients]
-        slope = (slope @ parameters[2 * layer]) * (inputs[layer] > 0)
+        if layer:
+            slope = (slope @ parameters[2 * layer]) * (inputs[layer] > 0)
     return gradients
 
 

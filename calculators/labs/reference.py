@@ -15,12 +15,7 @@ from calculators.labs.affine import (
     lab_matrix,
     quantize_affine,
 )
-from calculators.labs.classifier import (
-    DigitsData,
-    Progress,
-    accuracy_frac,
-    train_classifier,
-)
+from calculators.labs.classifier import DigitsData, Progress, accuracy_frac, train_classifier
 from calculators.labs.digits import accuracy_cliff, channel_range_spread
 from calculators.labs.generation import (
     REFERENCE_PROMPT,
@@ -36,8 +31,13 @@ GROUP_SIZE = 128
 Table = dict[str, Any]
 
 
-def affine_reference() -> Table:
+def affine_reference(progress: Progress | None = None) -> Table:
     """Output error and damage per group of the affine format (`affine_group_quantization`).
+
+    Parameters
+    ----------
+    progress : callable or None
+        Told the share that is done.
 
     Returns
     -------
@@ -49,15 +49,11 @@ def affine_reference() -> Table:
     `python -m app reference` prints it.
     """
     plain, loud = lab_matrix(outliers=False), lab_matrix()
-    rows = [
-        [
-            bits,
-            float(effective_bits(bits=bits, group_size=GROUP_SIZE, scale_bits=16, zero_bits=16)),
-            affine_output_error_frac(plain, weight_bits=bits),
-            affine_output_error_frac(loud, weight_bits=bits),
-        ]
-        for bits in (8, 4, 3, 2)
-    ]
+    rows = []
+    for index, bits in enumerate((8, 4, 3, 2)):
+        rows.append(_affine_row(bits, plain, loud))
+        if progress is not None:
+            progress((index + 1) / 5)
     damage = {"well_behaved": _damage(plain), "with_outliers": _damage(loud)}
     table = {key: _damage_row(value) for key, value in damage.items()}
     share = float(damage["with_outliers"].holds_outlier.mean())
@@ -210,6 +206,12 @@ def reference_labs(data: DigitsData, progress: Progress | None = None) -> Table:
         "generation_loops": generation_reference(),
         "speculative_decoding": speculative_reference(),
     }
+
+
+def _affine_row(bits: int, plain: LabMatrix, loud: LabMatrix) -> list[float]:
+    real = effective_bits(bits=bits, group_size=GROUP_SIZE, scale_bits=16, zero_bits=16)
+    errors = [affine_output_error_frac(matrix, weight_bits=bits) for matrix in (plain, loud)]
+    return [bits, float(real), *errors]
 
 
 def _damage(matrix: LabMatrix) -> GroupDamage:

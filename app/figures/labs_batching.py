@@ -1,0 +1,124 @@
+"""Pictures of the batching lab."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from app.figures.theme import (
+    DASHES,
+    LIGHT,
+    OVERHEAD,
+    SELF_HOSTING,
+    SERIES,
+    WEIGHTS,
+    base_figure,
+)
+from app.formatting import duration, percent
+from calculators.labs.batching_results import BatchingRun
+
+MAX_SLOTS, MAX_BARS = 16, 400
+STAGES = (
+    ("prefill", "admitted_s", "first_token_s", WEIGHTS),
+    ("decode", "first_token_s", "last_token_s", SELF_HOSTING),
+    ("finished, not returned", "last_token_s", "returned_s", OVERHEAD),
+)
+
+
+def timeline_finding(runs: Sequence[BatchingRun]) -> str:
+    """How much of the slots' time is idle, in words."""
+    static, continuous = runs[0].summary, runs[1].summary
+    return (
+        f"Static batches leave {percent(static.idle_frac)} of the slots' time idle, "
+        f"continuous ones {percent(continuous.idle_frac)}"
+    )
+
+
+def timeline(runs: Sequence[BatchingRun]) -> go.Figure:
+    """Who sits in which slot when: the first slots and the same stretch of time for each policy."""
+    figure = make_subplots(
+        rows=len(runs),
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=0.12,
+        subplot_titles=[run.summary.policy for run in runs],
+    )
+    until = _stretch(runs)
+    for row, run in enumerate(runs, start=1):
+        shown = run.requests[(run.requests.slot < MAX_SLOTS) & (run.requests.admitted_s < until)]
+        for name, start, end, colour in STAGES:
+            figure.add_bar(
+                base=shown[start],
+                x=np.minimum(shown[end], until) - shown[start],
+                y=shown.slot,
+                orientation="h",
+                name=name,
+                legendgroup=name,
+                showlegend=row == 1,
+                marker={"color": colour, "line": {"width": 0.5, "color": "rgba(128,128,128,0.6)"}},
+                customdata=shown[["request", "input_tok", "output_tok"]],
+                hovertemplate=(
+                    "request %{customdata[0]}: %{customdata[1]:,} in, %{customdata[2]:,} out"
+                    f"<extra>{name}</extra>"
+                ),
+                row=row,
+                col=1,
+            )
+    frame = base_figure(timeline_finding(runs), "", "")
+    figure.update_layout(
+        template=LIGHT, title=frame.layout.title, barmode="overlay", uirevision="scenario"
+    )
+    figure.update_layout(margin={"t": frame.layout.margin.t + 24})
+    figure.update_xaxes(title_text="Time [s]", row=len(runs), col=1)
+    figure.update_xaxes(range=[0, until])
+    figure.update_yaxes(title_text="Slot", range=[-0.6, _slots(runs) - 0.4])
+    return figure
+
+
+def _slots(runs: Sequence[BatchingRun]) -> int:
+    return min(max(int(run.requests.slot.max()) for run in runs) + 1, MAX_SLOTS)
+
+
+def _stretch(runs: Sequence[BatchingRun]) -> float:
+    """Time in which the shown slots of the busiest policy take so many requests."""
+    ends = []
+    for run in runs:
+        seen = np.sort(run.requests.admitted_s[run.requests.slot < MAX_SLOTS].to_numpy())
+        last = float(run.requests.returned_s.max())
+        ends.append(float(seen[MAX_BARS]) if len(seen) > MAX_BARS else last)
+    return max(min(ends), 1e-9)
+
+
+def waits_finding(runs: Sequence[BatchingRun]) -> str:
+    """What a user waits for, in words."""
+    static, continuous = runs[0].summary, runs[1].summary
+    return (
+        f"Half of the users have their answer after {duration(continuous.completion.p50_s)} "
+        f"in continuous batches, after {duration(static.completion.p50_s)} in static ones"
+    )
+
+
+def waits(runs: Sequence[BatchingRun]) -> go.Figure:
+    """Share of requests answered within a time: first token and completion of each policy."""
+    figure = base_figure(
+        waits_finding(runs), "Seconds since the request came", "Share of requests [%]"
+    )
+    shares = np.linspace(0, 100, 101)
+    for index, run in enumerate(runs):
+        table = run.requests
+        for name, column, dash in (
+            ("first token", "first_token_s", DASHES[1]),
+            ("whole answer", "returned_s", DASHES[0]),
+        ):
+            waited = np.percentile(table[column] - table.arrival_s, shares)
+            figure.add_scatter(
+                x=np.maximum(waited, 1e-3),
+                y=shares,
+                name=f"{run.summary.policy}: {name}",
+                line={"color": SERIES[index], "dash": dash},
+            )
+    figure.update_xaxes(type="log", dtick=1)
+    return figure

@@ -1,0 +1,1 @@
+"""Parts of lab pages that hold more than one lab."""

@@ -1,0 +1,47 @@
+"""Heavy labs run once behind a progress bar; what came out is kept for every session."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+import streamlit as st
+
+T = TypeVar("T")
+Progress = Callable[[float], None]
+MAX_KEPT = 64
+_SHOWN_STEP = 0.02
+
+_results: OrderedDict[Hashable, Any] = OrderedDict()
+
+
+def kept(key: Hashable) -> Any | None:
+    """What a run of these settings gave before, or None."""
+    return _results.get(key)
+
+
+def run(key: Hashable, work: Callable[[Progress], T], *, label: str) -> T:
+    """Run a lab behind a progress bar, unless its settings ran before.
+
+    Each movement of the bar lets the visitor leave the page or change an input: the run then ends.
+    """
+    if key not in _results:
+        bar = st.progress(0.0, text=label)
+        last = [0.0]
+
+        def progress(done: float) -> None:
+            if done - last[0] >= _SHOWN_STEP:
+                last[0] = done
+                bar.progress(min(done, 1.0), text=label)
+
+        _results[key] = work(progress)
+        while len(_results) > MAX_KEPT:
+            _results.popitem(last=False)
+        bar.empty()
+    return _results[key]
+
+
+def quick(key: Hashable, work: Callable[[], T]) -> T:
+    """The same without a bar, for what takes well under a second."""
+    return run(key, lambda _: work(), label="Working ...") if key not in _results else _results[key]

@@ -1,0 +1,101 @@
+"""The last line of each lab: what it does to the reader's own scenario. No Streamlit."""
+
+from __future__ import annotations
+
+from app.formatting import band, count, duration, gib, number, percent, quantity, usd
+from calculators.labs.batching_results import BatchingSummary
+from calculators.labs.effect import HeldSequences, output_usd_mtok
+from calculators.labs.generation_counts import GroupWork
+from calculators.labs.paging_results import PagingSummary
+from calculators.plan import Plan
+
+
+def bits_line(now: Plan, then: Plan, what: str) -> str:
+    """A scenario at other bits beside the scenario as it is."""
+    if not then.fits:
+        return f"In your scenario, {what} does not fit: {then.performance.limit_text}"
+    weights = f"{gib(then.fit.weights_bytes)} of weights a card (now {gib(now.fit.weights_bytes)})"
+    most, most_now = then.performance.max_batch, now.performance.max_batch
+    held = f"{count(most)} sequences at once (now {count(most_now)})"
+    cost = (
+        f"{usd(then.usd_per_mtok_output, 'million output tokens')} of hardware "
+        f"(now {usd(now.usd_per_mtok_output)})"
+    )
+    return f"In your scenario, {what}: {weights}, {held}, {cost}."
+
+
+def cache_line(plan: Plan, work: tuple[GroupWork, ...]) -> str:
+    """What the cache saves and costs for one of the scenario's requests."""
+    naive = sum(group.naive.proj for group in work)
+    cached = sum(group.cached.proj for group in work)
+    one = plan.fit.sequence_bytes
+    return (
+        f"In your scenario, one request without a cache would project "
+        f"{quantity(naive / cached, 'times')} as many rows. With it, a conversation holds "
+        f"{gib(one)} a card, so memory holds {count(plan.performance.max_batch)} at once: "
+        f"{usd(plan.usd_per_mtok_output, 'million output tokens')} of hardware."
+    )
+
+
+def batching_line(plan: Plan, static: BatchingSummary, continuous: BatchingSummary) -> str:
+    """Both ways to batch as cost of the scenario's replica."""
+    costs = [
+        usd(output_usd_mtok(plan, run.output_tok_s), "million output tokens")
+        for run in (static, continuous)
+    ]
+    ratio = number(continuous.output_tok_s / static.output_tok_s)
+    faster = f"{ratio} times the speed {band(plan.calibrated.band_frac)}".rstrip()
+    cards = f"{count(plan.scenario.n_cards)} x {plan.deployment.accelerator.name}"
+    return (
+        f"On your {cards}, these requests cost {costs[1]} of hardware in continuous batches and "
+        f"{costs[0]} in static ones: {faster}."
+    )
+
+
+def summary_row(run: BatchingSummary) -> dict[str, str]:
+    """One policy as a row of the batching table."""
+    return {
+        "Batches": run.policy,
+        "Output": quantity(run.output_tok_s, "tok/s"),
+        "Slots idle": percent(run.idle_frac),
+        "First token, half / 95 %": f"{duration(run.ttft.p50_s)} / {duration(run.ttft.p95_s)}",
+        "Answer, half / 95 %": (
+            f"{duration(run.completion.p50_s)} / {duration(run.completion.p95_s)}"
+        ),
+        "Per token, 95 %": duration(run.tpot.p95_s),
+    }
+
+
+def paging_row(run: PagingSummary) -> dict[str, str]:
+    """One way to allocate as a row of the paging table."""
+    return {
+        "Allocation": run.policy,
+        "At once, mean": number(run.n_mean_sequences),
+        "Steps for all": count(run.n_steps),
+        "Held, but empty": percent(run.waste_frac),
+        "Never filled": percent(run.never_used_frac),
+        "Too small holes": percent(run.external_frac),
+        "Saved by sharing, tokens": count(run.shared_saved_tok),
+        "Preempted": count(run.n_preempted),
+        "Evicted": count(run.n_evicted),
+        "Copied": count(run.n_copied),
+    }
+
+
+def paging_line(plan: Plan, held: HeldSequences, reserved_tok: int) -> str:
+    """Both ways to allocate in the scenario's own cache."""
+    if plan.fit.kv_capacity_tok < 1:
+        return f"In your scenario there is no cache to divide: {plan.fit.limit_text}"
+    return (
+        f"Your cache holds {count(plan.fit.kv_capacity_tok)} tokens: {count(held.contiguous)} "
+        f"sequences that reserve {count(reserved_tok)} tokens each, or about {count(held.paged)} "
+        f"in blocks at {count(held.mean_tok)} tokens on average."
+    )
+
+
+def damage_finding(all_frac: float, holding_frac: float, rest_frac: float) -> str:
+    """Where the damage of an affine format lands."""
+    return (
+        f"Groups with an outlier lose {percent(holding_frac)} of their size, "
+        f"the rest {percent(rest_frac)}; the average of {percent(all_frac)} hides it"
+    )
