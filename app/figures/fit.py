@@ -87,7 +87,7 @@ def _parts(choice: Choice) -> tuple[float, float, float, float]:
     fit = choice.fit
     weights = min(fit.weights_bytes, fit.budget_bytes)
     engine = min(fit.overhead_bytes, fit.budget_bytes - weights)
-    beyond = fit.weights_bytes + fit.overhead_bytes - weights - engine
+    beyond = max(fit.weights_bytes + fit.overhead_bytes - fit.budget_bytes, 0.0)
     return weights, engine, max(fit.cache_budget_bytes, 0.0), beyond
 
 

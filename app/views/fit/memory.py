@@ -22,7 +22,7 @@ ui.table(
 ui.show_figure(cache_over_context(answers), key="cache_growth", alt=growth_finding(answers))
 ui.table(
     memory_words.context_rows(answers),
-    caption="Sequences at once by context; the reference counts nominal bits and every layer in full",
+    caption="Sequences at once; the reference counts nominal bits and every layer in full",
 )
 ui.table(memory_words.backward_rows(answers), caption="Asked backwards")
 ui.table(memory_words.kind_table(answers), caption="The cache by kind of layer")
