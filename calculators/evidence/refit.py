@@ -125,9 +125,7 @@ def residual_frame(
         {
             "family": family_of(fit.rows.columns["scenario"], fit.rows.columns["metric"]),
             "source": group,
-            "era": np.array([era_name(era) for era in (p.era for p in fit.rows.priced)])[
-                fit.rows.which
-            ],
+            "era": eras_of(fit.rows),
             "fitted": residuals(fit, theta),
             "card": left_out["card"],
             "model": left_out["model"],
