@@ -114,7 +114,9 @@ def capped_tok_sum(slopes: Any, limits: Any, context_tok: Any) -> Any:
     )
 
 
-def decode_step(inputs: StepInputs, *, batch: Any, context_tok: Any) -> StepTime:
+def decode_step(
+    inputs: StepInputs, *, batch: Any, context_tok: Any, positions: Any = 1
+) -> StepTime:
     """Time of one decode step that gives each of B sequences one token.
 
     step = memory + compute + communication + overhead, with
@@ -128,6 +130,8 @@ def decode_step(inputs: StepInputs, *, batch: Any, context_tok: Any) -> StepTime
     inputs : coefficients of the deployment, or stacked ones; broadcasts
     batch : sequences of the replica, > 0; broadcasts
     context_tok : [tok] mean context that a sequence holds, >= 0; broadcasts
+    positions : tokens of each sequence in the step, >= 1: above 1 where drafts are verified, whose
+        cache is read once while coverage, compute and communication are those of B x positions
 
     Returns
     -------
@@ -154,18 +158,19 @@ def decode_step(inputs: StepInputs, *, batch: Any, context_tok: Any) -> StepTime
     """
     sequences = batch / inputs.n_stages
     held = np.maximum(sequences / inputs.n_data, 1.0)
-    coverage = expert_coverage_frac(expert_miss_frac=inputs.expert_miss_frac, n_tok=sequences)
+    n_tok = sequences * positions
+    coverage = expert_coverage_frac(expert_miss_frac=inputs.expert_miss_frac, n_tok=n_tok)
     cache = cache_read_bytes_sequence(inputs, context_tok=context_tok) / inputs.cache_frac
     memory = inputs.dense_bytes + inputs.expert_bytes * coverage / inputs.expert_frac + held * cache
     memory_s = memory / (inputs.bandwidth_bytes_s * inputs.bandwidth_frac)
     attention = context_tok * inputs.attention_flop_tok + capped_tok_sum(
         inputs.cap_flop_tok, inputs.cap_tok, context_tok
     )
-    work_s = compute_s(inputs, n_tok=sequences, attention_flop_tok=attention)
+    work_s = compute_s(inputs, n_tok=n_tok, attention_flop_tok=attention)
     return StepTime(
         memory_s=memory_s,
         compute_s=exposed_s(memory_s, work_s, inputs.overlap_exponent),
-        communication_s=communication_s(inputs, n_tok=sequences),
+        communication_s=communication_s(inputs, n_tok=n_tok),
         overhead_s=inputs.step_overhead_s
         + inputs.n_layers * inputs.layer_overhead_s
         + held * inputs.sequence_overhead_s,
