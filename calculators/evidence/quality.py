@@ -122,12 +122,7 @@ def compare(baseline: EvalFile, quantized: EvalFile) -> Comparison:
         broken=tuple(sorted((d for d in leaves if _is_broken(d)), key=lambda d: -(d.worse or 0))),
         only_baseline=_only(baseline, quantized),
         only_quantized=_only(quantized, baseline),
-        warnings=comparison_warnings(
-            baseline,
-            quantized,
-            pairs,
-            (*_flag_notes(differences), *_scale_notes(baseline, quantized)),
-        ),
+        warnings=comparison_warnings(baseline, quantized, pairs, notes),
     )
 
 
