@@ -62,6 +62,14 @@ def reset(spec: FieldSpec) -> None:
         st.session_state[spec.key] = None
 
 
+def differs(spec: FieldSpec, default: Any) -> bool:
+    """Whether the session holds another value than the default."""
+    held = st.session_state.get(spec.key, default)
+    return (tuple(held) if isinstance(held, list) else held) != (
+        spec.format(default) if spec.kind in ("text", "date") and held is not None else default
+    )
+
+
 def set_text(spec: FieldSpec, text: str) -> None:
     """Set an input by its text in a link, before it is drawn."""
     if spec.key in LADDERS:

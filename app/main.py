@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import compute, downloads, sidebar, state, ui
+from catalogs.loader import CatalogError
 
 VIEWS = Path(__file__).parent / "views"
 STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
@@ -64,7 +65,11 @@ def main() -> None:
     st.set_page_config(page_title="Breakeven", layout="wide")
     st.html(f"<style>{STYLE}</style>")
     page = st.navigation(page_map(), position="top")
-    catalog = compute.catalog(state.asof())
+    try:
+        catalog = compute.catalog(state.asof())
+    except CatalogError as error:
+        ui.problems([error])
+        return
     if state.adopt_link(catalog):
         st.rerun()
     sidebar.draw(catalog)
@@ -74,9 +79,8 @@ def main() -> None:
         ui.share(state.address(), query)
         link = f"{state.address()}?{query}"
         downloads.menu(compute.plan(state.scenario()), link, state.problems())
-    if problem := compute.overrides_problem(state.asof()):
-        ui.problems([problem])
-    ui.problems(state.problems())
+    left_out = compute.overrides_problem(state.asof())
+    ui.problems([*state.problems(), *([left_out] if left_out else [])])
     page.run()
 
 

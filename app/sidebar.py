@@ -67,6 +67,15 @@ class Sidebar:
                 if overridden not in self.requested:
                     inputs.reset(self.spec(overridden))
 
+    def is_set(self, key: str) -> bool:
+        """Whether an input differs from its default, in the address or in the session."""
+        spec = self.spec(key)
+        return state.in_address(key) or inputs.differs(spec, self.default(key))
+
+    def leave(self, key: str) -> None:
+        """Leave an input at its default without drawing it."""
+        self.values[key] = self.default(key)
+
     def slider(self, key: str, default: str) -> None:
         """A slider that stands at a catalog's or a derived value until it is moved."""
         text = inputs.step_slider(self.spec(key), default)
@@ -104,13 +113,16 @@ def draw(catalog: Catalog) -> Scenario:
 
 
 def _more(bar: Sidebar) -> None:
-    with st.expander("More", key="more"):
-        for title, keys in MORE.items():
-            st.markdown(f"**{title}**")
+    """Everything else; while it is closed, only what differs from its default is drawn."""
+    named = {key for keys in MORE.values() for key in keys}
+    rest = tuple(NAMES.keys() - named - bar.values.keys() - {"rate", "duty"})
+    with st.expander("More", key="more", on_change="rerun") as more:
+        for title, keys in {**MORE, "Other": rest}.items():
+            drawn = [key for key in keys if more.open or bar.is_set(key)]
+            if drawn:
+                st.markdown(f"**{title}**")
             for key in keys:
-                bar.plain(key)
-        for key in NAMES.keys() - bar.values.keys() - {"rate", "duty"}:
-            bar.plain(key)
+                bar.plain(key) if key in drawn else bar.leave(key)
 
 
 def _size(model: str, catalog: Catalog) -> str:

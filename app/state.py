@@ -83,14 +83,25 @@ def address_of(scenario: Scenario, base: Scenario) -> dict[str, str | list[str]]
     return address
 
 
+def in_address(key: str) -> bool:
+    """Whether the address holds a parameter."""
+    return key in st.query_params
+
+
 def linked(spec: FieldSpec) -> str:
     """The text of a field in the session's link, or its default's."""
     return spec.format(getattr(st.session_state[_LINK], NAMES[spec.key]))
 
 
 def request(**texts: str) -> None:
-    """Set inputs by their link keys and run the page again: request(batch="32", duty="0.4")."""
-    st.session_state[_REQUESTED] = texts
+    """Set inputs by their link keys and run the page again: request(batch="32", duty="0.4").
+
+    An input that is not drawn yet starts from the address, so it is set there.
+    """
+    st.session_state[_REQUESTED] = {k: t for k, t in texts.items() if k in st.session_state}
+    for key in texts.keys() - st.session_state[_REQUESTED].keys():
+        several = FIELDS[NAMES[key]].kind == "choices"
+        st.query_params[key] = texts[key].split(",") if several else texts[key]
     st.rerun()
 
 

@@ -36,6 +36,11 @@ def page_title(title: str, question: str) -> None:
     st.html(f'<p class="be-question">{markup.text(question)}</p>')
 
 
+def section(title: str) -> None:
+    """A heading inside a page, one level below its title."""
+    st.header(title, anchor=False)
+
+
 def show_figure(
     figure: go.Figure, *, key: str, alt: str, height: int = 420, clickable: bool = False
 ) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from app.figures import theme
 from app.plotly_bundle import BUNDLE_PATH
 
 _HERE = Path(__file__).parent
-_HTML = '<div class="breakeven-plot" role="img"></div><p class="breakeven-alt"></p>'
+_HTML = '<div class="breakeven-plot" role="figure"></div><p class="breakeven-alt"></p>'
 
 
 def _script() -> str:

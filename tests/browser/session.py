@@ -73,12 +73,13 @@ def wait_for_server(
 
 
 def wait_ready(page: Page, *, timeout_s: float = 60) -> None:
-    """Wait until the heading is there, the socket is open and the script has run.
+    """Wait until the heading is there, the socket is open, the script has run, HTML is shown.
 
     In this order: before its first run a script is not running either.
     """
     expect(page.locator("h1").first).to_be_visible(timeout=timeout_s * 1000)
     page.locator(READY).wait_for(timeout=timeout_s * 1000)
+    expect(page.locator(".be-question").first).to_be_visible(timeout=timeout_s * 1000)
 
 
 def open_page(page: Page, url: str, *, timeout_s: float = 60) -> None:
