@@ -77,6 +77,8 @@ def options(
     if not n:
         return Options(pd.DataFrame(columns=_COLUMNS), 0, 0, 0)
     grid = feasible_grid(axes, free)
+    if not len(grid.card):
+        return Options(pd.DataFrame(columns=_COLUMNS), n, 0, 0)
     replica = Replica(
         inputs=grid.inputs,
         input_tok=free.input_tok,

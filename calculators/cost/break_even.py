@@ -166,7 +166,7 @@ def flip_value(
 
 
 def _bisect(difference: Callable[[Array], Array], near: float, far: float, here: bool) -> float:
-    for _ in range(6):
+    for _ in range(4):  # to some 10^-8: what a link writes in 12 digits stays on the far side
         points = np.linspace(near, far, 33)
         same = (np.sign(difference(points)) < 0) == here
         first = int(np.argmin(same)) if not same.all() else 32
