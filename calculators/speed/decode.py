@@ -19,6 +19,7 @@ __all__ = [
     "compute_s",
     "decode_step",
     "expert_coverage_frac",
+    "expert_pad_s",
     "exposed_s",
     "step_inputs",
 ]
@@ -117,9 +118,8 @@ def capped_tok_sum(slopes: Any, limits: Any, context_tok: Any) -> Any:
 def decode_step(
     inputs: StepInputs, *, batch: Any, context_tok: Any, positions: Any = 1
 ) -> StepTime:
-    """Time of one decode step that gives each of B sequences one token.
+    """Time of one decode step that gives each of B sequences one token: the sum of four parts.
 
-    step = memory + compute + communication + overhead, with
     memory = (dense + experts x coverage / e_x + B x cache at the context / e_c) / (byte/s x e_bw)
     compute = B x (2 x active parameters + attention) / (FLOP/s x e_flop), less what is hidden
     communication = collectives x latency + B x bytes / (link x e_link)
@@ -130,8 +130,7 @@ def decode_step(
     inputs : coefficients of the deployment, or stacked ones; broadcasts
     batch : sequences of the replica, > 0; broadcasts
     context_tok : [tok] mean context that a sequence holds, >= 0; broadcasts
-    positions : tokens of each sequence in the step, >= 1: above 1 where drafts are verified, whose
-        cache is read once while coverage, compute and communication are those of B x positions
+    positions : tokens of each sequence in the step, >= 1; above 1 where drafts are verified
 
     Returns
     -------
@@ -139,14 +138,12 @@ def decode_step(
 
     Notes
     -----
-    Basis `calibrated`. Pipeline stages work on different sequences, so each sees B / stages of
-    them; in data-parallel attention each card holds B / groups whole sequences. Work of other
-    sequences' prefills is not in it.
+    Basis `calibrated`. Pipeline stages see B / stages sequences each, cards in data-parallel
+    attention B / groups. Others' prefills are not in it.
 
     References
     ----------
-    Published measurements hide only a small part of compute behind memory
-    (catalogs/measurements, read 2026-11-30).
+    Published measurements (catalogs/measurements, read 2026-11-30) hide little behind memory.
 
     Examples
     --------
@@ -167,6 +164,7 @@ def decode_step(
         inputs.cap_flop_tok, inputs.cap_tok, context_tok
     )
     work_s = compute_s(inputs, n_tok=n_tok, attention_flop_tok=attention)
+    work_s = work_s + expert_pad_s(inputs, coverage_frac=coverage)
     return StepTime(
         memory_s=memory_s,
         compute_s=exposed_s(memory_s, work_s, inputs.overlap_exponent),
@@ -226,6 +224,34 @@ def compute_s(inputs: StepInputs, *, n_tok: Any, attention_flop_tok: Any) -> Any
     matmul = inputs.matmul_flop_tok / inputs.flop_s
     attention = attention_flop_tok / (inputs.attention_flop_s * inputs.attention_frac)
     return n_tok * (matmul + attention) / inputs.flop_frac
+
+
+def expert_pad_s(inputs: StepInputs, *, coverage_frac: Any) -> Any:
+    """Time of multiplying what fills up the tiles of routed experts.
+
+    time = touched experts x pad x 2 x parameters of an expert / (FLOP/s x e_flop)
+
+    Parameters
+    ----------
+    inputs : coefficients of the deployment; broadcasts
+    coverage_frac : share of the experts that is touched, 0 to 1; broadcasts
+
+    Returns
+    -------
+    [s], broadcast shape of the inputs
+
+    Notes
+    -----
+    Many small experts with few tokens each are slower than a few large ones.
+
+    Examples
+    --------
+    >>> one = StepInputs(0, expert_flop=1e12, flop_s=1e14, expert_pad_tok=10)
+    >>> expert_pad_s(one, coverage_frac=0.5)
+    0.05
+    """
+    work_flop = inputs.expert_flop * coverage_frac * inputs.expert_pad_tok
+    return work_flop / (inputs.flop_s * inputs.flop_frac)
 
 
 def communication_s(inputs: StepInputs, *, n_tok: Any) -> Any:
