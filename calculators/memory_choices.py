@@ -85,6 +85,14 @@ class Question:
         if narrow_cache and narrower:
             both = replace(mine, cache=narrow_cache, weights=narrower[-1])
             yield self.choice(f"{narrower[-1].name} with the cache in {narrow_cache.name}", both)
+        if self.replicates_cache():
+            whole = mine.parallelism.model_copy(
+                update={"attention_dp": True, "expert_parallel": True}
+            )
+            yield self.choice(
+                "Data-parallel attention: whole sequences on a card",
+                replace(mine, parallelism=whole),
+            )
         more = self.more_cards()
         if more:
             yield self.choice(f"{more.parallelism.n_cards} cards instead", more)
@@ -94,6 +102,16 @@ class Question:
         half = self.context_tok // 2
         if half >= SHORTEST_TOK:
             yield self.choice(f"Half the context: {half:,} tokens", mine, half)
+
+    def replicates_cache(self) -> bool:
+        """Do several cards keep the same cache, because it cannot be cut any further?"""
+        split = self.deployment.parallelism
+        replicated = any(
+            group.latent_dim or 0 < group.n_kv_heads < split.tp
+            for group in self.deployment.model.groups
+        )
+        can = self.deployment.engine.split == "tensor" and self.deployment.model.n_experts > 0
+        return can and split.tp > 1 and not split.attention_dp and replicated
 
     def more_cards(self) -> Deployment | None:
         split = self.deployment.parallelism

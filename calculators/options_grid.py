@@ -17,7 +17,7 @@ from calculators.fit.capacity import held_sequences, shared_prefix_bytes
 from calculators.fit.engine_memory import Overheads, cache_budget_bytes, engine_overheads
 from calculators.fit.engine_rules import engine_defaults
 from calculators.fit.heads import heads_divide
-from calculators.fit.kv_cache import sequence_cache_bytes
+from calculators.fit.pool import held_bytes
 from calculators.fit.weights import card_weight_bytes
 from calculators.performance import context_reserved
 from calculators.resolve import parallelism
@@ -208,14 +208,8 @@ def _held_by(
 
 
 def _sequence(deployment: Deployment, scenario: Scenario, context: int) -> tuple[float, float]:
-    one = sequence_cache_bytes(
-        deployment.model,
-        deployment.cache,
-        deployment.parallelism,
-        context_tok=context,
-        block_tok=deployment.engine.memory.block_tok,
-    )
-    return float(one), shared_prefix_bytes(deployment, min(scenario.prefix_tok, context))
+    one = held_bytes(deployment, context)
+    return one, shared_prefix_bytes(deployment, min(scenario.prefix_tok, context))
 
 
 def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> StepInputs:

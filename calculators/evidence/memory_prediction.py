@@ -54,6 +54,9 @@ COUNTS: dict[str, Callable[[PrintedRow], float]] = {
     "max_concurrency": quantities.concurrency,
     "est_max_len": quantities.longest_tok,
     "fits": quantities.fits,
+    "max_state_blocks": lambda row: (
+        quantities.pool_bytes(row) // quantities.request(row).block_bytes
+    ),
     "attention_block_size": lambda row: quantities.request(row).page_tok,
     "bytes_per_token": lambda row: float(
         cache_bytes_per_tok(row.deployment.model, row.deployment.cache.bits)

@@ -13,8 +13,8 @@ from calculators.fit.engine_memory import (
 from calculators.fit.engine_rules import engine_defaults
 from calculators.fit.heads import heads_divide, next_tensor_cards
 from calculators.fit.held_sequences import held_sequences, shared_prefix_bytes
-from calculators.fit.kv_cache import cache_bytes_per_tok, sequence_cache_bytes
-from calculators.fit.stored_cache import stored_model
+from calculators.fit.kv_cache import cache_bytes_per_tok
+from calculators.fit.pool import held_bytes
 from calculators.fit.weights import card_weight_bytes
 from calculators.specs import Deployment, Parallelism
 
@@ -132,7 +132,8 @@ def capacity(
     """
     longest_tok = max(max_model_len or 0, context_tok)
     card = _card_memory(deployment, batched_tok, max_sequences, longest_tok)
-    one, longest = _sequence_bytes(deployment, (context_tok, longest_tok))
+    one = held_bytes(deployment, context_tok)
+    longest = held_bytes(deployment, longest_tok) if longest_tok > context_tok else one
     n_ranks = deployment.parallelism.tp if deployment.parallelism.attention_dp else 1
     n_slots = n_ranks * _slots(deployment, max_sequences)
     cache, error = card.cache_bytes, card.error_bytes
@@ -199,19 +200,6 @@ def _card_memory(
     error = WEIGHTS_ERROR_FRAC * weights + OVERHEAD_ERROR_FRAC * overheads.total_bytes
     budget = _budget_bytes(deployment, overheads, weights, cache)
     return _CardMemory(budget, weights, overheads, cache, error)
-
-
-def _sequence_bytes(deployment: Deployment, lengths_tok: tuple[int, ...]) -> list[float]:
-    """Bytes of sequences of several lengths on one card, as the engine stores them."""
-    rule = deployment.engine.memory
-    sizes = sequence_cache_bytes(
-        stored_model(deployment.model, rule),
-        deployment.cache,
-        deployment.parallelism,
-        context_tok=lengths_tok,
-        block_tok=rule.block_tok,
-    )
-    return sizes.tolist()
 
 
 def _slots(deployment: Deployment, max_sequences: int | None) -> int:

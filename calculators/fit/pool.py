@@ -132,7 +132,11 @@ def request_pool(
     kinds = _kinds(deployment, model.groups, n_draft)
     if rule.page_align_tok == 0 or not _needs_paging(kinds):
         return _plain_pool(deployment, model, max_model_len, n_draft, kinds)
-    counts = [kind.group.n_caches + (n_draft > 0) * (kind.group.kind in GROWING) for kind in kinds]
+    pp = deployment.parallelism.pp
+    counts = [
+        ceil(kind.group.n_caches / pp) + (n_draft > 0) * (kind.group.kind in GROWING)
+        for kind in kinds
+    ]
     size = _group_size(counts)
     page = _page_bytes(kinds, rule)
     copies = rule.state_copies + n_draft
@@ -142,6 +146,39 @@ def request_pool(
     )
     widest = max(kind.tok_bytes for kind in kinds)
     return Pool(page * size, blocks, int(page // widest))
+
+
+def held_bytes(deployment: Deployment, context_tok: int) -> float:
+    """Bytes that a running sequence of so many tokens holds on one card, as its engine pages it.
+
+    pages of the context, of the windows and of the states x bytes of a page
+
+    Parameters
+    ----------
+    deployment : Deployment
+        Model, cache format, engine and parallelism.
+    context_tok : int [tokens]
+        At least 1.
+
+    Returns
+    -------
+    float [bytes]
+        At least what the bare entries take: hybrids round up to large pages.
+
+    Notes
+    -----
+    Basis: measured for vLLM, bound else. A prompt that is being read holds a pass more of each
+    window.
+
+    References
+    ----------
+    As `request_pool`.
+
+    Examples
+    --------
+    See tests: a hybrid with pages of 1,600 tokens holds one whole page of each kind for one token.
+    """
+    return request_pool(deployment, max_model_len=context_tok, batched_tok=1).request_bytes
 
 
 def _needs_paging(kinds: list[_Kind]) -> bool:

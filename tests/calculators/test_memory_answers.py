@@ -121,3 +121,14 @@ def test_kinds_add_up_to_the_sequence():
     # 4 layers x 8 heads x 2 x 128 x 2 bytes a token; 12 x 1000 x 4 bytes of state
     assert [row.sequence_bytes for row in rows] == [8192 * 16_384, 48_000]
     assert [row.bytes_per_tok for row in rows] == [16_384, 0]
+
+
+def test_a_replicated_latent_suggests_data_parallel_attention():
+    mla = LayerGroup(kind="mla", n_layers=60, n_q_heads=128, latent_dim=512, rope_dim=64)
+    counts = ParameterCounts(routed_experts=200_000_000_000)
+    moe = model((mla,), counts, n_experts=64, top_k=8)
+    found = memory_answers(replica(moe, tp=8), Scenario(), CATALOG).choices
+    (whole,) = [choice for choice in found if "Data-parallel" in choice.label]
+    assert whole.fit.max_sequences > 7 * found[0].fit.max_sequences
+    dense = memory_answers(replica(tp=8), Scenario(), CATALOG).choices
+    assert not any("Data-parallel" in choice.label for choice in dense)

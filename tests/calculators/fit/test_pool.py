@@ -1,6 +1,6 @@
 import pytest
 
-from calculators.fit.pool import request_pool
+from calculators.fit.pool import held_bytes, request_pool
 from calculators.specs import LayerGroup
 from tests.calculators.fit.shapes import deployment, gqa, model
 
@@ -83,3 +83,18 @@ def test_an_engine_without_pages_sums_states():
 def test_an_empty_pool_holds_nothing():
     pool = request_pool(deployment(), max_model_len=1600, batched_tok=512)
     assert pool.concurrency(-5.0) == 0
+
+
+def test_one_token_of_a_hybrid_holds_a_whole_page_of_each_kind():
+    # 16 attention layers of 4 x 256 and 48 states of 3 MiB, 8-bit cache: pages of 1,568 tokens
+    hybrid = deployment(model((gqa(16, 4, 256), gated_delta())), cache_bits=8, rule=PAGED)
+    page = 16 * 1568 * 2048
+    assert held_bytes(hybrid, 1) == held_bytes(hybrid, 1568) == 4 * page
+    assert held_bytes(hybrid, 1569) == 5 * page
+
+
+def test_stages_hold_their_share_of_the_layers():
+    local = gqa(50, 16, 256, kind="sliding", window_tok=1024)
+    gemma = model((gqa(10, 4, 512), local))
+    one, two = (held_bytes(deployment(gemma, rule=PAGED, pp=pp), 65_536) for pp in (1, 2))
+    assert two == one / 2
