@@ -160,9 +160,14 @@ def _side_facts(
     return {}
 
 
-def _api_ids(key: str, entry: dict[str, Any], table: dict[str, list[str]]) -> list[str]:
+def _api_ids(key: str, entry: dict[str, Any], table: dict[str, dict[str, list[str]]]) -> list[str]:
     """Price lists of a model: its own, and those under its id, name, aliases or repositories."""
     names = [key, entry.get("name"), *(entry.get("aliases") or []), *(entry.get("hf_ids") or [])]
     wanted = {normalised(name.split("/")[-1]) for name in names if isinstance(name, str)}
-    found = [i for name, ids in table.items() if normalised(name) in wanted for i in ids]
+    found = [
+        id_
+        for main_name, lists in table.items()
+        if wanted & {normalised(name) for name in (main_name, *lists.get("names", ()))}
+        for id_ in lists["ids"]
+    ]
     return list(dict.fromkeys([*(entry.get("api_ids") or []), *found]))

@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from calculators.cost.rental import rental_range
-from catalogs.loader import load_catalog
+from catalogs.loader import FOLDER, load_catalog
+from catalogs.yaml_reader import read_yaml
 
 TODAY = date(2026, 11, 30)
 CATALOG = load_catalog(asof=TODAY)
@@ -77,6 +78,15 @@ def test_every_price_list_of_a_model_exists() -> None:
     for model in CATALOG.models.values():
         unknown = [key for key in model.api_ids if key not in CATALOG.api_prices]
         assert not unknown, f"{model.id}: {unknown}"
+
+
+def test_the_table_of_open_models_names_price_lists_that_exist_and_no_list_twice() -> None:
+    text = (FOLDER / "model_api.yaml").read_text("utf-8")
+    table = read_yaml(text, "model_api.yaml")["models"]
+    ids = [key for lists in table.values() for key in lists["ids"]]
+    assert len(table) >= 40
+    assert not [key for key in ids if key not in CATALOG.api_prices]
+    assert len(ids) == len(set(ids))
 
 
 def test_the_default_model_is_sold_by_many() -> None:
