@@ -73,35 +73,36 @@ class Question:
 
     def choices(self) -> Iterator[Choice]:
         """What one would try, in that order: cache, weights, both, cards, card, context."""
-        mine = self.deployment
-        yield self.choice("As it is", mine)
-        cache = self.cache_of(8)
-        narrow_cache = cache if cache and cache.bits < mine.cache.bits else None
-        narrower = [fmt for fmt in self.usual_formats() if fmt.bits < mine.weights.bits - 0.5]
-        if narrow_cache:
-            yield self.choice(f"Cache in {narrow_cache.name}", replace(mine, cache=narrow_cache))
-        for fmt in narrower:
-            yield self.choice(f"Weights in {fmt.name}", replace(mine, weights=fmt))
-        if narrow_cache and narrower:
-            both = replace(mine, cache=narrow_cache, weights=narrower[-1])
-            yield self.choice(f"{narrower[-1].name} with the cache in {narrow_cache.name}", both)
-        if self.replicates_cache():
-            whole = mine.parallelism.model_copy(
-                update={"attention_dp": True, "expert_parallel": True}
-            )
-            yield self.choice(
-                "Data-parallel attention: whole sequences on a card",
-                replace(mine, parallelism=whole),
-            )
-        more = self.more_cards()
-        if more:
-            yield self.choice(f"{more.parallelism.n_cards} cards instead", more)
-        larger = self.larger_card()
-        if larger:
-            yield self.choice(f"{larger.accelerator.name} instead", larger)
+        yield self.choice("As it is", self.deployment)
+        yield from self.format_choices()
+        yield from self.card_choices()
         half = self.context_tok // 2
         if half >= SHORTEST_TOK:
-            yield self.choice(f"Half the context: {half:,} tokens", mine, half)
+            yield self.choice(f"Half the context: {half:,} tokens", self.deployment, half)
+
+    def format_choices(self) -> Iterator[Choice]:
+        mine, cache = self.deployment, self.cache_of(8)
+        narrow = cache if cache and cache.bits < mine.cache.bits - 0.5 else None
+        narrower = [fmt for fmt in self.usual_formats() if fmt.bits < mine.weights.bits - 0.5]
+        if narrow:
+            yield self.choice(f"Cache in {narrow.name}", replace(mine, cache=narrow))
+        for fmt in narrower:
+            yield self.choice(f"Weights in {fmt.name}", replace(mine, weights=fmt))
+        if narrow and narrower:
+            both = replace(mine, cache=narrow, weights=narrower[-1])
+            yield self.choice(f"{narrower[-1].name} with the cache in {narrow.name}", both)
+
+    def card_choices(self) -> Iterator[Choice]:
+        mine = self.deployment
+        if self.replicates_cache():
+            changes = {"attention_dp": True, "expert_parallel": True}
+            whole = replace(mine, parallelism=mine.parallelism.model_copy(update=changes))
+            yield self.choice("Data-parallel attention: whole sequences on a card", whole)
+        more, larger = self.more_cards(), self.larger_card()
+        if more:
+            yield self.choice(f"{more.parallelism.n_cards} cards instead", more)
+        if larger:
+            yield self.choice(f"{larger.accelerator.name} instead", larger)
 
     def replicates_cache(self) -> bool:
         """Do several cards keep the same cache, because it cannot be cut any further?"""

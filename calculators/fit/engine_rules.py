@@ -42,11 +42,11 @@ def engine_defaults(rule: MemoryRule, accelerator: AcceleratorSpec) -> EngineDef
     Examples
     --------
     >>> rule = MemoryRule()
-    >>> engine_defaults(rule, AcceleratorSpec.model_construct(id="l4", memory_total_gib=22.5))
+    >>> engine_defaults(rule, AcceleratorSpec.model_construct(id="l4", name="L4", memory_total_gib=22.5))
     EngineDefaults(batched_tok=2048, max_sequences=256)
     """
     is_large = accelerator.memory_total_gib >= rule.large_card_gib
-    if not is_large or "a100" in accelerator.id.lower():
+    if not is_large or "a100" in f"{accelerator.id} {accelerator.name}".lower():
         return EngineDefaults(rule.batched_tok, rule.max_sequences)
     is_huge = accelerator.memory_total_gib >= rule.huge_card_gib
     batched_tok = rule.huge_batched_tok if is_huge else rule.large_batched_tok
