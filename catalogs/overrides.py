@@ -81,7 +81,8 @@ def _merge(
     if "sources" in given:
         own = tuple({"covers": tuple(keys)} | source for source in given["sources"])
         given = given | {"sources": own + tuple(known.model_dump()["sources"])}
-    base = {key: value for key, value in known.model_dump().items() if key not in _stale(given)}
+    gone = {"source", *_stale(given)}
+    base = {key: value for key, value in known.model_dump().items() if key not in gone}
     return record(cls, _deep(base, given) | {"origin": "override"}, where), keys
 
 

@@ -76,6 +76,12 @@ def test_the_override_source_comes_first_and_says_what_it_covers() -> None:
     assert source.covers == ("price_usd",)
 
 
+def test_the_source_of_a_figure_is_replaced_whole() -> None:
+    text = "ownership:\n  pue:\n    value: 1.3\n" + SOURCE
+    source = load(text).ownership["pue"].source
+    assert (source.title, source.url, source.grade) == ("t", None, "B")
+
+
 def test_figures_about_the_old_value_go_with_it() -> None:
     text = "accelerators:\n  b200:\n    price_usd: 33000\n" + SOURCE
     text += "  h100-sxm:\n    memory_total_gib: 93.6\n" + SOURCE
