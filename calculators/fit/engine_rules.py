@@ -41,8 +41,8 @@ def engine_defaults(rule: MemoryRule, accelerator: AcceleratorSpec) -> EngineDef
 
     Examples
     --------
-    >>> rule = MemoryRule()
-    >>> engine_defaults(rule, AcceleratorSpec.model_construct(id="l4", name="L4", memory_total_gib=22.5))
+    >>> card = AcceleratorSpec.model_construct(id="l4", name="L4", memory_total_gib=22.5)
+    >>> engine_defaults(MemoryRule(), card)
     EngineDefaults(batched_tok=2048, max_sequences=256)
     """
     is_large = accelerator.memory_total_gib >= rule.large_card_gib
