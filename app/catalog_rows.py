@@ -1,0 +1,153 @@
+"""The catalog as tables: every fact with its sources, ages and disagreements; no Streamlit."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pandas as pd
+
+from calculators.specs import ApiPrice, ApiRates, Catalog, Fact, Figure, RentalPrice, Source
+
+TABLES = {
+    "Cards": "accelerators",
+    "Models": "models",
+    "Weight formats": "weight_formats",
+    "Cache formats": "cache_formats",
+    "Engines": "engines",
+    "Rents": "rental_prices",
+    "API prices": "api_prices",
+    "Ownership": "ownership",
+}
+_TEXT_ONLY = {"sources", "aliases", "disagreements", "note", "origin", "hf_ids", "api_ids"}
+
+
+def catalog_table(catalog: Catalog, name: str) -> pd.DataFrame:
+    """One table of the catalog, a row an entry, with sources, the oldest check and its age."""
+    facts = getattr(catalog, name)
+    if name == "rental_prices":
+        rows = [_rent(price, catalog.asof) for price in facts]
+    elif name == "api_prices":
+        rows = [_api(price, catalog.asof) for price in facts.values()]
+    elif name == "ownership":
+        rows = [{"id": key} | _figure(figure, catalog.asof) for key, figure in facts.items()]
+    else:
+        rows = [_fact(fact, catalog.asof) for fact in facts.values()]
+    return pd.DataFrame(rows)
+
+
+def entry_rows(fact: Fact, today: date) -> list[dict[str, str]]:
+    """Every figure of one entry, with the sources that cover it."""
+    rows = []
+    for field, value in fact.model_dump(exclude=_TEXT_ONLY).items():
+        if value in (None, (), {}, "") or field in ("id", "name"):
+            continue
+        covering = [s for s in fact.sources if not s.covers or field in s.covers]
+        rows.append(
+            {
+                "Figure": field,
+                "Value": _plain(value),
+                "Source": "; ".join(source.title for source in covering),
+                "Grade": ", ".join(sorted({source.grade for source in covering})),
+                "Checked": min((s.checked for s in covering), default=fact.checked).isoformat(),
+            }
+        )
+    return rows
+
+
+def matching(table: pd.DataFrame, words: str) -> pd.DataFrame:
+    """The rows that hold every one of the words in any column, whatever their case."""
+    if table.empty or not words.strip():
+        return table
+    text = table.astype(str).agg(" ".join, axis=1).str.lower()
+    keep = pd.Series(True, index=table.index)
+    for word in words.lower().split():
+        keep &= text.str.contains(word, regex=False)
+    return table[keep]
+
+
+def _fact(fact: Fact, today: date) -> dict[str, Any]:
+    figures = {
+        key: value if isinstance(value, int | float | str) else _plain(value)
+        for key, value in fact.model_dump(exclude=_TEXT_ONLY).items()
+        if value is not None
+    }
+    return (
+        figures
+        | _sourced(fact.sources, today)
+        | {
+            "disagreements": "; ".join(fact.disagreements),
+            "note": fact.note or "",
+            "origin": fact.origin,
+        }
+    )
+
+
+def _sourced(sources: tuple[Source, ...], today: date) -> dict[str, Any]:
+    oldest = min(source.checked for source in sources)
+    return {
+        "sources": "; ".join(source.title for source in sources),
+        "oldest_check": oldest.isoformat(),
+        "age_days": (today - oldest).days,
+        "grades": ", ".join(sorted({source.grade for source in sources})),
+    }
+
+
+def _rent(price: RentalPrice, today: date) -> dict[str, Any]:
+    return {
+        "card": price.accelerator,
+        "provider": price.provider,
+        "kind": price.kind,
+        "usd_h": price.usd_h,
+        "tier": price.tier,
+        "seen": price.seen.isoformat(),
+        "age_days": (today - price.seen).days,
+        "sources": price.source.title,
+        "note": price.note or "",
+        "origin": price.origin,
+    }
+
+
+def _api(price: ApiPrice, today: date) -> dict[str, Any]:
+    return {
+        "id": price.id,
+        "name": price.name,
+        "input": _tiers(price.rates, "input"),
+        "cache_read": _tiers(price.rates, "cache_read"),
+        "cache_write": _tiers(price.rates, "cache_write"),
+        "output": _tiers(price.rates, "output"),
+        "batch_output": _tiers(price.batch, "output"),
+        "list_released": price.listed.isoformat(),
+        "age_days": (today - price.listed).days,
+        "sources": price.source.title,
+        "note": price.comment or "",
+        "origin": price.origin,
+    }
+
+
+def _tiers(rates: ApiRates | None, name: str) -> str:
+    tiers = getattr(rates, name) if rates else ()
+    return "; ".join(
+        f"{t.usd_mtok:g}" + (f" above {t.above_tok:,}" if t.above_tok else "") for t in tiers
+    )
+
+
+def _figure(figure: Figure, today: date) -> dict[str, Any]:
+    return {
+        "label": figure.label,
+        "value": figure.value,
+        "low": figure.low,
+        "high": figure.high,
+        "unit": figure.unit,
+        **_sourced((figure.source,), today),
+        "note": figure.note or "",
+        "origin": figure.origin,
+    }
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_plain(item)}" for key, item in value.items() if item)
+    if isinstance(value, list | tuple):
+        return "; ".join(_plain(item) for item in value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
