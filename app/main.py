@@ -16,6 +16,7 @@ STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
 PAGES = {
     "Decide": [
         ("home.py", "Home", ""),
+        ("start.py", "Start", "start"),
         ("options.py", "Options", "options"),
         ("compare.py", "Compare", "compare"),
     ],

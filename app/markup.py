@@ -173,3 +173,12 @@ def problems(lines: Sequence[str]) -> str:
 def notes(lines: Sequence[str], kind: str) -> str:
     items = "".join(f"<p>{text(line)}</p>" for line in lines)
     return f'<div class="be-notes be-{text(kind)}">{items}</div>'
+
+
+def link_list(links: Sequence[tuple[str, str]]) -> str:
+    """Links to scenarios of this very page map; a click loads the page anew."""
+    items = "".join(
+        f'<li><a href="{text(address)}" target="_self">{text(label)}</a></li>'
+        for label, address in links
+    )
+    return f'<ul class="be-links">{items}</ul>'
