@@ -86,6 +86,7 @@ def experts(
     bias: bool = False,
     shared_width: int = 0,
     shared_gate: bool = False,
+    shared_bias: bool = False,
     router: int | None = None,
     router_bias: bool = False,
 ) -> Counts:
@@ -93,7 +94,9 @@ def experts(
     router = linear(hidden, n, bias=router_bias) if router is None else router
     return Counts(
         routed_experts=n * mlp(hidden, width, gated=gated, bias=bias),
-        shared_experts=mlp(hidden, shared_width, gated=gated) if shared_width else 0,
+        shared_experts=(
+            mlp(hidden, shared_width, gated=gated, bias=shared_bias) if shared_width else 0
+        ),
         rest=router + (hidden if shared_gate else 0),
     )
 

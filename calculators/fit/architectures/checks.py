@@ -8,6 +8,7 @@ from calculators.fit.architectures.index_file import Index
 from calculators.fit.architectures.native import Stored
 from calculators.fit.architectures.resolve import Resolved
 from calculators.fit.architectures.shape import Shape
+from calculators.fit.architectures.towers import molmo_vision
 
 WIDTHS = {"bf16": 2, "fp32": 4}
 
@@ -29,8 +30,11 @@ def language_params(shape: Shape) -> int:
 
 def counted_towers(model: Resolved, hidden: int) -> tuple[dict[str, int], tuple[str, ...]]:
     """Towers that can be counted, and the names of those that cannot."""
+    if model.kind == "molmo":
+        width = model.text.count("intermediate_size") // 2
+        return {"vision": molmo_vision(width, hidden)}, ()
     if not model.tower_names and not (model.wrapper and model.wrapper.towers):
-        return {}, ("vision",) if model.kind == "molmo" else ()
+        return {}, ()
     if model.wrapper and model.wrapper.towers:
         try:
             return model.wrapper.towers(model.top, hidden), ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from calculators.fit.architectures import blocks, patterns
 from calculators.fit.architectures.errors import ModelConfigError
@@ -62,6 +63,7 @@ class Moe:
     gated: bool = True
     bias: bool = False
     router_bias: bool = False
+    shared_bias: Switch = False
     shared: str = ""  # "" none, "count" n x expert width, "width" a key holds the width
     shared_gate: bool = False
     width: tuple[str, ...] = MOE_WIDTH
@@ -83,7 +85,7 @@ class Style:
     norm: int = 1  # parameters per channel of a norm: 0, 1, or 2 with a bias
     n_norms: int = 2
     final_norm: bool = True
-    gate: str = ""  # output gate of attention: "channel" or "head"
+    gate: str = ""  # output gate of attention: "channel", "channel_unbiased" or "head"
     sinks: bool = False
     k_eq_v: bool = False
     window: patterns.Rule = patterns.all_full
@@ -153,6 +155,7 @@ def norm_size(style: Style, size: Heads) -> int:
 def attention_part(keys: Keys, style: Style, hidden: int, size: Heads) -> Counts:
     """Parameters of one attention block."""
     gates = {"channel": size.n_q * size.dim, "head": size.n_q}
+    apart = hidden * size.n_q * size.dim if style.gate == "channel_unbiased" else 0
     counts = blocks.attention(
         hidden,
         n_q=size.n_q,
@@ -164,7 +167,7 @@ def attention_part(keys: Keys, style: Style, hidden: int, size: Heads) -> Counts
         n_gate=gates.get(style.gate, 0),
         k_eq_v=style.k_eq_v,
     )
-    return counts + Counts(rest=size.n_q if style.sinks else 0)
+    return counts + Counts(attention=apart, rest=size.n_q if style.sinks else 0)
 
 
 def dense_part(keys: Keys, style: Style, hidden: int) -> tuple[Counts, int]:
@@ -176,16 +179,16 @@ def dense_part(keys: Keys, style: Style, hidden: int) -> tuple[Counts, int]:
 
 def experts_of(keys: Keys, moe: Moe) -> Experts:
     """The mixture of experts of a section."""
-    width = keys.count(*moe.width, *WIDTH)
+    width = keys.uniform(*moe.width, *WIDTH)
     n = keys.count(*EXPERTS, high=100_000)
-    top_k = keys.count(*TOP_K)
+    top_k = keys.uniform(*TOP_K)
     if top_k > n:
         raise ModelConfigError(
             f"config: '{keys.label(TOP_K[0])}' is {top_k}; at most the {n} experts are needed."
         )
     shared = 0
     if moe.shared == "count":
-        shared = keys.count(*N_SHARED, default=0, low=0)
+        shared = keys.uniform(*N_SHARED, default=0)
     elif moe.shared == "width":
         shared = int(keys.count(*SHARED_WIDTH, default=0, low=0) > 0)
     return Experts(n=n, top_k=top_k, n_shared=shared, width=width)
@@ -205,6 +208,7 @@ def expert_part(keys: Keys, moe: Moe, hidden: int) -> tuple[Counts, Experts]:
         bias=moe.bias,
         shared_width=shared,
         shared_gate=moe.shared_gate and shared > 0,
+        shared_bias=on(keys, moe.shared_bias),
         router_bias=moe.router_bias,
     )
     return counts + Counts(rest=mixture.n if moe.counted_bias else 0), mixture
@@ -228,7 +232,7 @@ def caches(keys: Keys, style: Style, size: Heads, n: int) -> list[LayerGroup]:
     return [blocks.windowed(whole, window, names[k]) if k in names else whole for k in kinds]
 
 
-def ends(keys: Keys, style: Style, hidden: int, n_embedding: int = 0) -> dict[str, object]:
+def ends(keys: Keys, style: Style, hidden: int, n_embedding: int = 0) -> dict[str, Any]:
     """Embedding, head and final norm: what lies outside the layers."""
     vocab = keys.count("vocab_size", "padded_vocab_size", high=100_000_000)
     tied = keys.flag("tie_word_embeddings", default=style.tied)

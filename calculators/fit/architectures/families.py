@@ -49,7 +49,7 @@ DENSE: dict[str, Style] = {
     "cohere2": replace(COHERE, window=patterns.every(4, "sliding_window_pattern")),
     "cwm": replace(Style(mlp_bias="mlp_bias"), window=patterns.cwm),
     "ernie4_5": ERNIE,
-    "exaone": Style(),
+    "exaone": LLAMA,
     "exaone4": Style(qk_norm="head", window=patterns.lettered),
     "gemma": replace(BIAS, tied=True),
     "gemma2": replace(GEMMA, window=patterns.every(2)),
@@ -61,7 +61,7 @@ DENSE: dict[str, Style] = {
     "glm": GLM,
     "glm4": replace(GLM, n_norms=4),
     "granite": LLAMA,
-    "glm4v_text": replace(GLM, n_norms=4),
+    "glm4v_text": Style(qkv_bias=True, n_norms=4),
     "granite_swa": replace(LLAMA, sinks=True, window=patterns.all_sliding),
     "helium": replace(LLAMA, o_bias=False),
     "hunyuan_v1_dense": replace(BIAS, qk_norm="head", qk_norm_switch="use_qk_norm"),
@@ -103,9 +103,10 @@ DENSE: dict[str, Style] = {
 }
 
 EXPERTS: dict[str, Style] = {
-    "afmoe": Style(
+    "afmoe": replace(
+        BIAS,
         qk_norm="head",
-        gate="channel",
+        gate="channel_unbiased",
         n_norms=4,
         window=patterns.every(4, "global_attn_every_n_layers"),
         moe=replace(SHARED, counted_bias=True),
@@ -122,7 +123,9 @@ EXPERTS: dict[str, Style] = {
     ),
     "deepseek": replace(BIAS, moe=SHARED),
     "dots1": replace(BIAS, qk_norm="head", window=patterns.all_full, moe=SHARED),
-    "ernie4_5_moe": replace(ERNIE, moe=replace(SHARED, counted_bias=True)),
+    "ernie4_5_moe": replace(
+        ERNIE, head_bias="use_bias", moe=replace(SHARED, shared_bias="use_bias", counted_bias=True)
+    ),
     "exaone_moe": Style(qk_norm="head", window=patterns.lettered, moe=SHARED),
     "flex_olmo": replace(OLMO2, moe=PLAIN_MOE),
     "flint": Style(qk_norm="head", sinks=True, window=patterns.all_full, moe=Moe(shared="width")),
@@ -136,6 +139,12 @@ EXPERTS: dict[str, Style] = {
     ),
     "granitemoe": replace(BIAS, moe=PLAIN_MOE),
     "granitemoeshared": replace(BIAS, moe=replace(PLAIN_MOE, shared="width")),
+    "hunyuan_v1_moe": replace(
+        BIAS,
+        qk_norm="head",
+        qk_norm_switch="use_qk_norm",
+        moe=Moe(everywhere=True, width=("moe_intermediate_size", "intermediate_size"), shared="count"),
+    ),
     "hy_v3": replace(BIAS, qk_norm="head", moe=SHARED),
     "laguna": Style(qk_norm="head", gate="head", moe=Moe(shared="width", counted_bias=True)),
     "mellum": replace(BIAS, qk_norm="head", moe=Moe()),
@@ -148,7 +157,7 @@ EXPERTS: dict[str, Style] = {
     "qwen2_moe": replace(QWEN2, qkv_bias="qkv_bias", moe=Moe(shared="width", shared_gate=True)),
     "qwen3_moe": replace(QWEN3, moe=Moe()),
     "sarvam_moe": GLM_MOE,
-    "solar_open": replace(BIAS, moe=SHARED),
+    "solar_open": replace(GLM, moe=SHARED),
 }
 
 LATENT: dict[str, Recipe] = {
@@ -159,7 +168,7 @@ LATENT: dict[str, Recipe] = {
     "glm4_moe_lite": latent_decoder(DEEPSEEK),
     "glm_moe_dsa": latent_decoder(DEEPSEEK),
     "kimi_k2": latent_decoder(DEEPSEEK),
-    "minicpm3": latent_decoder(Style(tied=True)),
+    "minicpm3": latent_decoder(Style(mlp_bias="mlp_bias", tied=True)),
     "sarvam_mla": latent_decoder(DEEPSEEK),
     "youtu": latent_decoder(Style(tied=True)),
 }

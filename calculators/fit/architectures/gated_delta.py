@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from calculators.fit.architectures import blocks, decoder, patterns
+from calculators.fit.architectures.errors import UnsupportedModel
 from calculators.fit.architectures.keys import Keys
 from calculators.fit.architectures.latent import feed_forward, latent, latent_counts
 from calculators.fit.architectures.mamba import state_bits
@@ -156,6 +157,11 @@ class Kimi:
 
 def kimi_linear(keys: Keys) -> Shape:
     """Kimi Linear: latent attention on some layers, Kimi delta attention on the others."""
+    for name in ("routed_expert_hidden_size", "attn_res_block_size", "q_lora_rank"):
+        if keys.has(name):
+            raise UnsupportedModel(
+                f"Kimi Linear with '{keys.label(name)}' is another architecture, not known here."
+            )
     section = keys.section("linear_attn_config")
     linear = Kimi(
         n_heads=section.count("num_heads", default=None) or keys.count("linear_num_heads"),

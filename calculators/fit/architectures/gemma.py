@@ -20,16 +20,24 @@ class Sizes:
     n_kv: int
     dim: int
     k_eq_v: bool = False
+    bias: bool = False
 
-    def layer(self, hidden: int, *, window: int = 0, reuses: bool = False) -> Layer:
-        """Attention with query and key norms; a layer that reuses a cache has no K and V."""
+    def layer(
+        self, hidden: int, *, window: int = 0, reuses: bool = False, stored: bool = False
+    ) -> Layer:
+        """Attention with query and key norms; a layer that reuses a cache has no K and V.
+
+        Gemma 3n's checkpoints hold those of such layers too, unused (`stored`).
+        """
         counts = blocks.attention(
             hidden,
             n_q=self.n_q,
-            n_kv=0 if reuses else self.n_kv,
+            n_kv=0 if reuses and not stored else self.n_kv,
             k_dim=self.dim,
-            norm=self.dim * (1 if reuses else 2),
+            norm=self.dim * (1 if reuses and not stored else 2),
             k_eq_v=self.k_eq_v,
+            qkv_bias=self.bias,
+            o_bias=self.bias,
         )
         kept = blocks.full(self.n_q, self.n_kv, self.dim)
         return Layer(counts, blocks.windowed(kept, window) if window else kept, shares=reuses)
@@ -53,7 +61,7 @@ def gemma3n(keys: Keys) -> Shape:
     """Gemma 3n: four parallel streams (AltUp), a low-rank side path (Laurel), shared caches."""
     hidden, n = keys.count("hidden_size"), decoder.n_layers(keys)
     size = decoder.heads(keys, hidden)
-    attention = Sizes(size.n_q, size.n_kv, size.dim)
+    attention = Sizes(size.n_q, size.n_kv, size.dim, bias=keys.flag("attention_bias"))
     kinds = patterns.layer_kinds(keys, n, patterns.every(5), KINDS)
     window = keys.count("sliding_window")
     table, inside, outside = per_layer_embedding(keys, hidden, n)
@@ -65,7 +73,7 @@ def gemma3n(keys: Keys) -> Shape:
     layers = []
     for i, kind in enumerate(kinds):
         span = window if kind == patterns.SLIDING else 0
-        mixer = attention.layer(hidden, window=span, reuses=i >= first_reuse)
+        mixer = attention.layer(hidden, window=span, reuses=i >= first_reuse, stored=True)
         dense = Counts(dense_mlp=blocks.mlp(hidden, widths[i]))
         layers.append(Layer(mixer.counts + common + dense, mixer.cache, shares=mixer.shares))
     ends = decoder.ends(keys, decoder.Style(tied=True), hidden, n_embedding=table)
@@ -87,10 +95,10 @@ def gemma4_sizes(keys: Keys, hidden: int) -> dict[str, Sizes]:
     local = decoder.heads(keys, hidden)
     same = keys.flag("attention_k_eq_v")
     n_global = keys.count("num_global_key_value_heads", default=None) if same else None
-    dim = keys.count("global_head_dim", default=512)
+    dim, bias = keys.count("global_head_dim", default=512), keys.flag("attention_bias")
     return {
-        patterns.SLIDING: Sizes(local.n_q, local.n_kv, local.dim),
-        patterns.FULL: Sizes(local.n_q, n_global or local.n_kv, dim, same),
+        patterns.SLIDING: Sizes(local.n_q, local.n_kv, local.dim, bias=bias),
+        patterns.FULL: Sizes(local.n_q, n_global or local.n_kv, dim, same, bias),
     }
 
 

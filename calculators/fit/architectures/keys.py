@@ -71,6 +71,13 @@ class Keys:
             return value
         return self._whole(name, value, low, high)
 
+    def uniform(self, *names: str, default: Any = _MISSING) -> Any:
+        """A whole number that may be written as a list of equal ones, one for each layer."""
+        name, value = self._find(names, default)
+        if isinstance(value, list) and value and all(item == value[0] for item in value):
+            return self._whole(name, value[0], 1, LARGEST)
+        return self.count(*names, default=default)
+
     def _whole(self, name: str, value: Any, low: int, high: int) -> int:
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
         if isinstance(value, bool) or not whole or not low <= value <= high:

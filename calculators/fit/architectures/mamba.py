@@ -151,7 +151,7 @@ def nemotron_mixer(keys: Keys) -> Mamba2:
         n_groups=keys.count("n_groups", "mamba_n_groups"),
         taps=keys.count("conv_kernel", "mamba_d_conv", default=4),
         conv_bias=keys.flag("use_conv_bias", "mamba_conv_bias", default=True),
-        bias=keys.flag("mamba_proj_bias", "use_bias"),
+        bias=keys.flag("use_bias"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Decoders with a layout of their own: Llama 4, MiMo, MiniMax M3, DeepSeek V4, LongCat, and more."""
+"""Decoders with a layout of their own: Llama 4, MiMo, MiniMax M3, DeepSeek V4, LongCat."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from calculators.fit.architectures import blocks, decoder, patterns
 from calculators.fit.architectures.decoder import Moe, Style
 from calculators.fit.architectures.errors import ModelConfigError
-from calculators.fit.architectures.keys import Keys
+from calculators.fit.architectures.keys import LONGEST, Keys
 from calculators.fit.architectures.latent import feed_forward, latent, latent_counts
 from calculators.fit.architectures.shape import Counts, Experts, Layer, Shape
 from calculators.specs import LayerGroup
@@ -155,7 +155,7 @@ def minimax_m3(keys: Keys) -> Shape:
 
 def longcat(keys: Keys) -> Shape:
     """LongCat-Flash: two attention and two dense blocks a layer; some experts do nothing."""
-    hidden, n = keys.count("hidden_size"), decoder.n_layers(keys)
+    hidden, n = keys.count("hidden_size"), keys.count("num_layers", "num_hidden_layers", high=LONGEST)
     sizes = latent(keys)
     n_real, n_zero = keys.count("n_routed_experts"), keys.count("zero_expert_num", default=0, low=0)
     width, dense = keys.count("expert_ffn_hidden_size"), keys.count("ffn_hidden_size")

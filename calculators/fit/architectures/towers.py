@@ -155,11 +155,13 @@ def moonvit(vision: Keys) -> int:
 
 
 def gemma4_vision(vision: Keys) -> int:
-    """Gemma 4's encoder: gated blocks, four norms, norms of queries and keys, two position tables."""
+    """Gemma 4's encoder: gated blocks, four norms, query and key norms, two position tables."""
     width, patch = vision.count(*WIDTH), square(vision, "patch_size")
     dim, n_heads = vision.count("head_dim"), vision.count("num_attention_heads")
-    if dim * n_heads != width or vision.flag("use_clipped_linears"):
-        raise ModelConfigError("clipped linears or other heads")
+    if dim * n_heads != width:
+        raise ModelConfigError(
+            f"config: '{vision.label('head_dim')}' is {dim}; {width} / {n_heads} is needed."
+        )
     tables = 2 * vision.count("position_embedding_size") * width
     style = {"qkv_bias": False, "o_bias": False, "gated": True, "mlp_bias": False, "norm": 1}
     return 3 * patch**2 * width + tables + plain_encoder(vision, n_norms=4, more=2 * dim, **style)
@@ -227,3 +229,29 @@ def glm_vision(vision: Keys) -> int:
     merger = out**2 + 2 * out + mlp(out, wide)
     ends = 2 * width + linear(width * merge**2, out, bias=True)
     return side**2 * width + qwen_patches(vision, bias=True) + layers + merger + ends
+
+
+def molmo_vision(width: int, hidden: int) -> int:
+    """Molmo's fixed CLIP encoder, attention pooling of two layers, and a gated connector.
+
+    >>> molmo_vision(18944, 3584)
+    404950016
+    """
+    dim = 1024
+    patches = 3 * 14**2 * dim + (24**2 + 2) * dim + 2 * dim
+    pooling = 3 * linear(2 * dim, dim, bias=True) + linear(dim, dim, bias=True) + 2 * 2 * dim
+    connector = 2 * dim * width + width * hidden
+    return patches + encoder(dim, 23, 4 * dim) + pooling + connector
+
+
+def gemma4_audio(audio: Keys) -> int:
+    """Gemma 4's conformer: two convolutions over 128 bands, then attention between two blocks."""
+    width, n = audio.count("hidden_size"), audio.count("num_hidden_layers")
+    first, second = audio.counts("subsampling_conv_channels", default=[128, 32], low=1)[:2]
+    taps = audio.count("conv_kernel_size", default=5)
+    start = 10 * first + 9 * first * second + second + second * 32 * width
+    feed = 2 * (2 * 4 * width**2 + 2 * width)
+    attention = 5 * width**2 + width // audio.count("num_attention_heads")
+    convolution = 3 * width**2 + width * taps + 2 * width
+    end = linear(width, audio.count("output_proj_dims"), bias=True)
+    return start + n * (feed + attention + convolution + 3 * width) + end

@@ -132,10 +132,13 @@ def internvl(keys: Keys, hidden: int) -> dict[str, int]:
 
 
 def gemma4(keys: Keys, hidden: int) -> dict[str, int]:
-    vision = vision_of(keys, "gemma4_vision")
-    found = {"vision": towers.gemma4_vision(vision) + vision.count("hidden_size") * hidden}
+    found = {}
+    if keys.has("vision_config"):
+        vision = vision_of(keys, "gemma4_vision")
+        found["vision"] = towers.gemma4_vision(vision) + vision.count("hidden_size") * hidden
     if keys.has("audio_config"):
-        raise ValueError("the audio tower is not counted")
+        audio = section_of(keys, "audio_config", "gemma4_audio")
+        found["audio"] = towers.gemma4_audio(audio) + audio.count("output_proj_dims") * hidden
     return found
 
 
@@ -186,6 +189,16 @@ def minimax_m3(keys: Keys, hidden: int) -> dict[str, int]:
     return {"vision": tower + connector + merger}
 
 
+def muse_glimmer(keys: Keys, hidden: int) -> dict[str, int]:
+    vision = vision_of(keys, "muse_glimmer_vision")
+    width, patch = vision.count("hidden_size"), vision.count("patch_size")
+    depth = vision.count("patch_temporal", default=2)
+    patches = 3 * depth * patch**2 * width + vision.count("max_position_embeddings") * width
+    inner = keys.count("projector_hidden_size", default=4096)
+    connector = keys.count("out_hidden_size", default=6144) * inner + inner**2 + inner * hidden
+    return {"vision": patches + 4 * width + towers.plain_encoder(vision) + connector}
+
+
 WRAPPERS: dict[str, Wrapper] = {
     "aya_vision": Wrapper("cohere2"),
     "cohere2_vision": Wrapper("cohere2", cohere2_vision),
@@ -206,7 +219,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "minimax_m3_vl": Wrapper("minimax_m3_vl_text", minimax_m3),
     "mistral3": Wrapper("mistral", mistral3),
     "mllama": Wrapper("mllama_text_model", mllama),
-    "muse_glimmer": Wrapper("muse_glimmer_text"),
+    "muse_glimmer": Wrapper("muse_glimmer_text", muse_glimmer),
     "paligemma": Wrapper("gemma", paligemma),
     "qwen2_5_vl": Wrapper("qwen2", qwen(towers.qwen25_vision, "qwen2_5_vl_vision")),
     "qwen2_audio": Wrapper("qwen2", qwen2_audio),
