@@ -57,8 +57,8 @@ def guided(answers: Answers, catalog: Catalog) -> dict[str, str]:
     """Link keys of the scenario that the answers describe.
 
     Demand = requests a day x 365 / 12 x tokens of a request. The card is an H100, as many as hold
-    the weights (published format; FP8 for large 16-bit ones) with a third of their memory left; the API is the first
-    provider of the same model.
+    the weights (published format; FP8 for large 16-bit ones) with a third of their memory left;
+    the API is the first provider of the same model.
     """
     task, model = answers.task, catalog.models[answers.model]
     tokens = answers.requests_day * DAYS_PER_MONTH * (task.input_tok + task.output_tok) / 1e6

@@ -27,7 +27,8 @@ with st.form("guided"):
         state.request(**guided(answers, known))
 ui.notes(
     [
-        "The lengths of requests are typical ones: put in your own afterwards, or your log on Traffic."
+        "The lengths of requests are typical ones: put in your own afterwards, or your log "
+        "on the Traffic page."
     ]
 )
 ui.section("Examples")

@@ -1,0 +1,76 @@
+"""Files of measurements scored for the command line: read, predicted, summarised as text."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pandas as pd
+from calculators.evidence.benchmark_files import BenchmarkFileError, read_benchmark
+from catalogs.calibration_file import write_calibration
+from catalogs.measurements_loader import load_measurements
+
+from calculators.evidence.accuracy import score_rows, scored_only, summarise
+from calculators.evidence.memory_accuracy import score_memory_rows, summarise_memory
+from calculators.evidence.refit import refit
+from calculators.specs import Catalog
+
+SPEED_KEYS = ("scenario", "metric", "engine", "gpu")
+MEMORY_COLUMNS = ("printed_quantity", "value", "engine", "model", "gpu")
+
+
+class FileProblem(ValueError):
+    """A file that cannot be scored; the message is one sentence."""
+
+
+def score_file(
+    data: bytes, name: str, catalog: Catalog, *, gpu: str | None = None, n_gpus: int | None = None
+) -> tuple[pd.DataFrame, str]:
+    """Predictions beside a file of speed measurements or a benchmark tool's result, and a summary.
+
+    Raises FileProblem where the file cannot be read, or lacks what cannot be guessed.
+    """
+    try:
+        file = read_benchmark(data, name, gpu=gpu, n_gpus=n_gpus)
+    except BenchmarkFileError as error:
+        raise FileProblem(str(error)) from None
+    if file.needs:
+        asked = ", ".join(f"--{need.replace('_', '-')}" for need in file.needs)
+        raise FileProblem(f"{name}: does not say {', '.join(file.needs)}; give {asked}.")
+    scored = score_rows(file.rows, catalog)
+    return scored, "\n".join([*file.notes, speed_summary(scored)])
+
+
+def speed_summary(scored: pd.DataFrame) -> str:
+    """Median error, shares within 25 % and 2x: in all, by scenario, metric, engine and card."""
+    counted = scored_only(scored)
+    parts = [f"{len(counted)} of {len(scored)} rows scored", _text(summarise(scored))]
+    parts += [f"by {key}\n{_text(summarise(scored, key))}" for key in SPEED_KEYS]
+    skipped = scored.loc[scored["skipped"].fillna("") != "", "skipped"]
+    if len(skipped):
+        parts.append("skipped\n" + skipped.value_counts().to_string(header=False))
+    return "\n\n".join(parts)
+
+
+def fit_file(data: bytes, name: str, catalog: Catalog) -> tuple[pd.DataFrame, str]:
+    """Predictions beside a file of memory figures that engines printed, and a summary."""
+    try:
+        rows = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise FileProblem(f"{name}: is not a CSV table ({error}).") from None
+    missing = [column for column in MEMORY_COLUMNS if column not in rows]
+    if missing:
+        raise FileProblem(f"{name}: lacks the column {missing[0]}.")
+    scored = score_memory_rows(rows, catalog)
+    return scored, _text(summarise_memory(scored))
+
+
+def refit_classes(catalog: Catalog) -> str:
+    """Fit the engine classes to the catalog's measurements and rewrite their constants."""
+    calibration = refit(load_measurements(), catalog)
+    path: Path = write_calibration(calibration)
+    return f"{path.name} rewritten\n\n{_text(calibration.errors)}"
+
+
+def _text(table: pd.DataFrame) -> str:
+    return table.to_string(index=False, float_format=lambda value: f"{value:.3f}")
