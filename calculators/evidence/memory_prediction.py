@@ -115,6 +115,7 @@ def predict(
     for part, reason in _OUTSIDE.items():
         if part in name:
             raise UnknownSetting(reason)
+    stated_tok = printed.max_model_len
     name, printed = _with_suffix(name, printed, catalog)
     if name in COUNTS:
         value, base = COUNTS[name](printed), name
@@ -122,7 +123,7 @@ def predict(
         base, unit = _split_unit(name)
         if base not in BYTES:
             raise UnknownSetting(f"no rule predicts '{name}'")
-        if base in ("kv_for_ctx", "kv", "total"):
+        if base in ("kv_for_ctx", "kv", "total") and printed.max_model_len == stated_tok:
             printed = _at_noted_context(printed, base, str(row.get("ctx_or_notes", "")))
         value = BYTES[base](printed) / UNITS[unit]
     return float(value), _basis(base, printed)
