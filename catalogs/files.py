@@ -99,11 +99,16 @@ def _sections(data: dict[str, Any], section: str) -> dict[str, Any]:
 
 
 def _side_file(folder: Path, name: str, facts: Facts, strict: bool) -> dict[str, Any]:
+    """A file of mappings that adds to records of other files; empty where there is none."""
     path = folder / f"{name}.yaml"
     if not path.exists():
         return {}
     try:
         data = read_yaml(_text(path), path.name, trusted=True)
+        for key, value in data.items():
+            if not isinstance(value, dict):
+                what = f"is {kind_of(value)}, it must be a mapping"
+                raise CatalogError(f"{path.name}: {key}: {what}")
     except CatalogError as error:
         _leave_out(error, facts, strict)
         return {}

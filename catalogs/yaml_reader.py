@@ -9,6 +9,7 @@ import yaml
 
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 12
+MAX_NUMBER = 10**18
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -129,6 +130,8 @@ def _check_finite(value: Any, file: str, path: tuple[str, ...]) -> None:
             _check_finite(item, file, (*path, str(index + 1)))
     elif isinstance(value, float) and not math.isfinite(value):
         raise CatalogError(f"{file}: {': '.join(path)}: is {value}, it must be a finite number")
+    elif isinstance(value, (int, float)) and abs(value) > MAX_NUMBER:
+        raise CatalogError(f"{file}: {': '.join(path)}: must be at most {MAX_NUMBER:.0e}")
 
 
 def kind_of(value: Any) -> str:
