@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.formatting import number
+from app.formatting import money
 from calculators.compare import Comparison
 
 
@@ -21,7 +21,7 @@ def figure_rows(found: Comparison) -> list[dict[str, str]]:
     names = column_names(found)
     rows = [
         {"Figure": f"{name} [{unit}]" if unit else name}
-        | dict(zip(names, map(number, values), strict=True))
+        | dict(zip(names, map(money, values), strict=True))
         for name, unit, values in found.figures
     ]
     return [*rows, {"Figure": "Verdict"} | dict(zip(names, found.verdicts, strict=True))]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.formatting import count, number, quantity, usd
+from app.formatting import count, money, number, quantity, usd
 from calculators.cost.api_offers import ApiOffer
 from calculators.cost.curves import energy_usd_month
 from calculators.cost.ownership import Way
@@ -45,8 +45,8 @@ def reading_rows(plan: Plan) -> list[dict[str, str]]:
         {
             "Reading": name,
             "What it counts": what,
-            "Self-hosting [USD a month]": number(float(own)),
-            "API [USD a month]": number(plan.api_usd_month),
+            "Self-hosting [USD a month]": money(float(own)),
+            "API [USD a month]": money(plan.api_usd_month),
             "Cheaper": "self-hosting" if own < plan.api_usd_month else "API",
         }
         for name, what, own in readings
@@ -59,7 +59,7 @@ def crossing_rows(plan: Plan, most: int = 12) -> list[dict[str, str]]:
     return [
         {
             "Volume [million tokens a month]": number(c.demand_mtok_month),
-            "API bill there [USD a month]": number(c.usd_month),
+            "API bill there [USD a month]": money(c.usd_month),
             "What happens": kinds[c.kind],
             "Cheaper above": "self-hosting" if c.cheaper_above == "self-host" else "API",
         }
@@ -72,7 +72,7 @@ def offer_rows(offers: Sequence[ApiOffer]) -> list[dict[str, str]]:
     return [
         {
             "API model": offer.price.id,
-            "Bill [USD a month]": number(offer.usd_month),
+            "Bill [USD a month]": money(offer.usd_month),
             "This mix [USD per million]": number(offer.usd_mtok),
             "Input": _first(offer.price.rates, "input"),
             "Cached input": _first(offer.price.rates, "cache_read"),

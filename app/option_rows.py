@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from app.formatting import count, number
+from app.formatting import count, money, number
 from calculators.specs import Catalog
 
 
@@ -34,7 +34,7 @@ def option_rows(table: pd.DataFrame, catalog: Catalog, most: int = 12) -> list[d
             "Batch": count(row.batch),
             "Each [tok/s]": number(row.tok_s_each),
             "First token [ms]": number(row.ttft_ms),
-            "Bill [USD a month]": number(row.usd_month),
+            "Bill [USD a month]": money(row.usd_month),
             "Cheaper than the API": "yes" if row.usd_month < row.api_usd_month else "no",
         }
         for row in best.itertuples()

@@ -59,10 +59,19 @@ def usd(value: float | None, per: str = "") -> str:
     >>> usd(6884.3, "month"), usd(-0.5), usd(1.404, "million tokens")
     ('6,884 USD a month', '-0.500 USD', '1.40 USD a million tokens')
     """
-    unit = f"USD a {per}" if per else "USD"
+    text = money(value)
+    return text if text == UNKNOWN else f"{text} USD" + (f" a {per}" if per else "")
+
+
+def money(value: float | None) -> str:
+    """An amount without its currency: whole from 100 up, else three significant digits.
+
+    >>> money(6884.3), money(0.61), money(None)
+    ('6,884', '0.610', 'not known')
+    """
     if value is None or not math.isfinite(value) or abs(value) < 100:
-        return quantity(value, unit)
-    return f"{value:,.0f} {unit}"
+        return number(value)
+    return f"{value:,.0f}"
 
 
 def percent(frac: float | None, digits: int = 2) -> str:
