@@ -105,6 +105,7 @@ def _side_file(folder: Path, name: str, facts: Facts, strict: bool) -> dict[str,
         return {}
     try:
         data = read_yaml(_text(path), path.name, trusted=True)
+        data = data.get("engines", data) if name == "calibration" else data
         for key, value in data.items():
             if not isinstance(value, dict):
                 what = f"is {kind_of(value)}, it must be a mapping"
@@ -112,7 +113,7 @@ def _side_file(folder: Path, name: str, facts: Facts, strict: bool) -> dict[str,
     except CatalogError as error:
         _leave_out(error, facts, strict)
         return {}
-    return data.get("engines", data) if name == "calibration" else data
+    return data
 
 
 def _entries(data: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
