@@ -80,13 +80,18 @@ class Sidebar:
         """A slider that stands at a catalog's or a derived value until it is moved."""
         text = inputs.step_slider(self.spec(key), default)
         own = inputs.number_of(text)
-        self.values[key] = None if self.spec(key).blank and text == default else own
+        follows = self.spec(key).blank and text == default
+        self.values[key] = None if follows else own
+        if self.spec(key).blank and not follows:
+            st.caption(f"Custom; otherwise {default}.")
 
     def duty(self, derived_frac: float | None) -> None:
         """The duty cycle: what the demand makes of it, until it is moved."""
         default = round(derived_frac or 0.0, 4)
         shown = inputs.share_slider(self.spec("duty"), default)
         self.values["duty"] = None if shown in (default, 0) else shown
+        if self.values["duty"] is not None:
+            st.caption("Set; the demand follows from it.")
 
 
 def draw(catalog: Catalog) -> Scenario:

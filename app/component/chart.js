@@ -70,10 +70,10 @@ function wrapTitle(layout, node, narrow) {
     else lines[lines.length - 1] = last ? last + " " + word : word;
   }
   const place = { x: 0, xref: "container", xanchor: "left", y: 1, yref: "container",
-    yanchor: "top", pad: { t: 8, l: 4 } };
+    yanchor: "top", pad: { t: 18, l: 4 } };
   layout.title = { ...layout.title, ...place, text: lines.join("<br>") };
   if (narrow) layout.title.font = { size: 14 };
-  layout.margin = { ...layout.margin, t: 24 + 20 * lines.length };
+  layout.margin = { ...layout.margin, t: 32 + 20 * lines.length };
 }
 
 function listen(state) {

@@ -80,6 +80,7 @@ def wait_ready(page: Page, *, timeout_s: float = 60) -> None:
     expect(page.locator("h1").first).to_be_visible(timeout=timeout_s * 1000)
     page.locator(READY).wait_for(timeout=timeout_s * 1000)
     expect(page.locator(".be-question").first).to_be_visible(timeout=timeout_s * 1000)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=timeout_s * 1000)
 
 
 def open_page(page: Page, url: str, *, timeout_s: float = 60) -> None:
