@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from app.formatting import count, number, percent, quantity
 from calculators.cost.traffic_fleet import FleetLoad
-from calculators.cost.traffic_measured import PERCENTILES, Traffic
+from calculators.cost.traffic_measured import Traffic
 from calculators.cost.usage_logs import UsageLog
 from calculators.scenario import Scenario
 
@@ -85,11 +85,9 @@ def link_texts(traffic: Traffic, scenario: Scenario) -> dict[str, str]:
         key: f"{value:.6g}" if isinstance(value, float) else str(value)
         for key, value in traffic.link_fields().items()
     }
-    longest = [
-        q[-3] for q in (traffic.input_quantiles_tok, traffic.output_quantiles_tok) if q is not None
-    ]
-    if sum(longest) > scenario.context_tok:
-        texts["ctx"] = str(int(sum(longest)))
+    longest = traffic.long_request_tok
+    if longest is not None and longest > scenario.context_tok:
+        texts["ctx"] = str(longest)
     if scenario.duty_frac is not None:
         texts["duty"] = ""
     return texts

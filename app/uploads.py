@@ -18,6 +18,7 @@ LOG_HELP = (
     "Time, input tokens and output tokens of each request, as usage exports, gateways and traces "
     "write them. The log stays in this session and in no link; what follows from it can go there."
 )
+RESULTS_HELP = "results_*.json of lm-evaluation-harness or lighteval. It stays in this session."
 _SHOWN_STEP = 0.02
 
 
@@ -49,9 +50,9 @@ def usage_log() -> UsageLog | None:
     return _read_once("traffic_log", data, unit, read)
 
 
-def eval_file(label: str, key: str, help: str) -> EvalFile | None:
+def eval_file(label: str, key: str) -> EvalFile | None:
     """A result file that was uploaded in this session, or None; the widget is drawn here."""
-    data = ui.upload(label, ["json"], key=key, help=help)
+    data = ui.upload(label, ["json"], key=key, help=RESULTS_HELP)
     held = st.session_state.get(key)
     name = getattr(held, "name", "")
     return _read_once(key, data, name, lambda content: read_eval_file(content, name))

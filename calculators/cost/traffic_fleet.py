@@ -1,4 +1,4 @@
-"""What a week of demand asks of a fleet: replicas for the mean and the peak, and how busy they are."""
+"""What a week of demand asks of a fleet: replicas for mean and peak, and how busy they are."""
 
 from __future__ import annotations
 

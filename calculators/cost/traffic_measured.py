@@ -59,6 +59,14 @@ class Traffic:
         """Return how many times the covered time fits into a month."""
         return self.hours_month / self.covered_h
 
+    @property
+    def long_request_tok(self) -> int | None:
+        """Return the tokens of a request with both lengths at their 99th percentile."""
+        if self.input_quantiles_tok is None or self.output_quantiles_tok is None:
+            return None
+        place = PERCENTILES.index(99)
+        return int(self.input_quantiles_tok[place] + self.output_quantiles_tok[place])
+
     def link_fields(self) -> dict[str, float | str]:
         """Return the link's fields that follow from the log, those that are known."""
         fields: dict[str, float | str] = {"tokens": self.demand_tok_month / 1e6}

@@ -58,6 +58,12 @@ class PublishedLoss(Spec):
     statements: tuple[Statement, ...]
     unknown: tuple[UnknownLoss, ...]
 
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Return where all of it was published, each source once."""
+        found = [e.source for e in self.evaluations] + [s.source for s in self.statements]
+        return tuple({source.title: source for source in found}.values())
+
 
 @dataclass(frozen=True)
 class LossRow:

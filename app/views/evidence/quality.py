@@ -1,0 +1,67 @@
+"""What does a format cost in quality, and did ours break anything?"""
+
+import streamlit as st
+
+from app import compute, downloads, quality_words, state, ui, uploads
+from app.figures import quality as figures
+from calculators.evidence.lm_eval_files import EvalFileError
+from calculators.evidence.published_loss import loss_frac, loss_rows
+from calculators.evidence.quality import compare
+from calculators.evidence.quality_summary import summary_markdown, verdict_text
+from catalogs.quality_loader import load_quality
+
+scenario = state.scenario()
+catalog = compute.catalog(scenario.asof)
+published = load_quality()
+formats = catalog.weight_formats
+names = {key: form.name for key, form in formats.items()}
+ui.page_title("Quality", __doc__)
+left, right = st.columns(2)
+with left:
+    baseline = uploads.eval_file("Results of the baseline", "quality_baseline")
+with right:
+    quantized = uploads.eval_file("Results of the quantized model", "quality_quantized")
+
+comparison = None
+if baseline and quantized:
+    try:
+        comparison = compare(baseline, quantized)
+    except EvalFileError as error:
+        ui.problems([error])
+if comparison:
+    finding = figures.forest_finding(comparison)
+    ui.verdict(verdict_text(comparison))
+    ui.metrics(quality_words.comparison_metrics(comparison))
+    ui.notes(comparison.warnings, kind="warning")
+    ui.show_figure(figures.forest_figure(comparison), key="forest", alt=finding, height=480)
+    ui.table(quality_words.ability_rows(comparison), caption="By ability: the mean and the worst")
+    ui.table(quality_words.task_rows(comparison), caption="Every score that is in both files")
+    ui.notes(quality_words.unmatched_lines(comparison))
+    summary = summary_markdown(comparison)
+    if st.toggle("Attach to the memo", key="quality_attach"):
+        downloads.attach("quality", [verdict_text(comparison), *comparison.warnings[:3]])
+    else:
+        downloads.attach("quality", [])
+    st.download_button("Summary (Markdown)", summary, "quality.md", "text/markdown")
+    ui.explain(compare)
+else:
+    ui.notes(
+        [
+            "Upload two result files of lm-evaluation-harness or lighteval (results_*.json) to "
+            "compare your own model before and after quantization. Below is what others published."
+        ]
+    )
+    tasks = [r for r in loss_rows(published) if r.ability != "language modelling"]
+    finding = figures.loss_finding(tasks)
+    ui.show_figure(figures.loss_figure(tasks, names), key="losses", alt=finding, height=400)
+known = list(formats.values())
+finding = figures.perplexity_finding(known)
+figure = figures.perplexity_figure(known, scenario.weight_format)
+ui.show_figure(figure, key="perplexity", alt=finding, height=380)
+ui.table(
+    quality_words.statement_rows(published, names),
+    caption="Published by ability: no format has one loss",
+)
+ui.explain(loss_frac)
+used = [source for form in known if form.ppl_delta for source in form.sources]
+ui.sources([*published.sources, *used], today=catalog.asof)
