@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from app.start import run
+from app import start
 from calculators.plan import plan
 from calculators.report import finite, plan_report
 from calculators.scenario import Problem, Scenario, from_query
@@ -94,7 +94,7 @@ def read_link(query: str) -> tuple[Scenario, Catalog, tuple[Problem, ...]]:
 
 
 def _serve(arguments: argparse.Namespace) -> None:
-    run(port=arguments.port, address=arguments.address, base_path=arguments.base_path)
+    start.run(port=arguments.port, address=arguments.address, base_path=arguments.base_path)
 
 
 def _plan(arguments: argparse.Namespace) -> None:

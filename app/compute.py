@@ -17,7 +17,7 @@ from calculators.plan import Plan
 from calculators.plan import plan as priced
 from calculators.scenario import Scenario
 from calculators.specs import Catalog, ModelSpec
-from catalogs.loader import CatalogError, load_catalog
+from catalogs.loader import load_catalog
 
 OVERRIDES_VARIABLE = "BREAKEVEN_OVERRIDES"
 SESSION_OVERRIDES = "_overrides"
@@ -31,11 +31,8 @@ def overrides_path() -> Path | None:
 
 # Plain caches for what every run asks for: Streamlit's own take 3 ms to hash a scenario.
 @lru_cache(maxsize=32)
-def _catalog(day: date, uploaded: str | None) -> tuple[Catalog, str | None]:
-    try:
-        return load_catalog(overrides_path(), day, override_text=uploaded), None
-    except CatalogError as error:
-        return load_catalog(None, day), f"Overrides are left out: {error}"
+def _catalog(day: date, uploaded: str | None) -> Catalog:
+    return load_catalog(overrides_path(), day, override_text=uploaded, strict=False)
 
 
 def _day(asof: str | None) -> date:
@@ -49,17 +46,17 @@ def uploaded_overrides() -> str | None:
 
 def catalog(asof: str | None = None) -> Catalog:
     """The catalog of a day (today's without one), overrides of company and session included."""
-    return _catalog(_day(asof), uploaded_overrides())[0]
+    return _catalog(_day(asof), uploaded_overrides())
 
 
-def overrides_problem(asof: str | None = None) -> str | None:
-    """Why overrides were left out, or None."""
-    return _catalog(_day(asof), uploaded_overrides())[1]
+def catalog_problems(asof: str | None = None) -> tuple[str, ...]:
+    """What of the catalog's files and of the overrides was left out, and why."""
+    return catalog(asof).problems
 
 
 @lru_cache(maxsize=512)
 def _plan(scenario: Scenario, day: date, uploaded: str | None) -> Plan:
-    return priced(scenario, _catalog(day, uploaded)[0])
+    return priced(scenario, _catalog(day, uploaded))
 
 
 def plan(scenario: Scenario) -> Plan:
@@ -75,7 +72,7 @@ def duty_frac(scenario: Scenario, known: Catalog) -> float | None:
 
 @st.cache_resource(max_entries=64, show_spinner="Ranking every configuration ...")
 def _options(scenario: Scenario, day: date, uploaded: str | None) -> Options:
-    return ranked(scenario, _catalog(day, uploaded)[0])
+    return ranked(scenario, _catalog(day, uploaded))
 
 
 def options(scenario: Scenario) -> Options:

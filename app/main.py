@@ -80,8 +80,7 @@ def main() -> None:
         ui.share(state.address(), query)
         link = f"{state.address()}?{query}"
         downloads.menu(compute.plan(state.scenario()), link, state.problems())
-    left_out = compute.overrides_problem(state.asof())
-    ui.problems([*state.problems(), *([left_out] if left_out else [])])
+    ui.problems([*compute.catalog_problems(state.asof()), *state.problems()])
     page.run()
 
 
