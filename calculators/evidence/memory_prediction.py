@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from calculators.evidence import memory_quantities as quantities
+from calculators.evidence.memory_quantities import MemoryFigures
 from calculators.evidence.memory_settings import PrintedRow, UnknownSetting
 from calculators.fit.kv_cache import cache_bytes_per_tok
 from calculators.specs import Catalog
@@ -23,46 +23,40 @@ _OUTSIDE = {
     "used_": "what the driver shows counts other programs too",
 }
 
-BYTES: dict[str, Callable[[PrintedRow], float]] = {
-    "weights": quantities.weights_bytes,
-    "checkpoint": quantities.model_bytes,
-    "draft": quantities.draft_bytes,
-    "projector_weights": quantities.tower_bytes,
-    "activation": lambda row: quantities.overheads(row).activation_bytes,
-    "compute_buffer": lambda row: quantities.overheads(row).activation_bytes,
-    "non_torch": lambda row: quantities.overheads(row).runtime_bytes,
-    "peak_torch": lambda row: (
-        quantities.weights_bytes(row) + quantities.overheads(row).activation_bytes
+BYTES: dict[str, Callable[[MemoryFigures], float]] = {
+    "weights": MemoryFigures.weights_bytes,
+    "checkpoint": MemoryFigures.model_bytes,
+    "draft": MemoryFigures.draft_bytes,
+    "projector_weights": MemoryFigures.tower_bytes,
+    "activation": lambda figures: figures.overheads().activation_bytes,
+    "compute_buffer": lambda figures: figures.overheads().activation_bytes,
+    "non_torch": lambda figures: figures.overheads().runtime_bytes,
+    "peak_torch": lambda figures: figures.weights_bytes() + figures.overheads().activation_bytes,
+    "kv": lambda figures: (
+        figures.context_bytes() if figures.is_context_sized() else figures.pool_bytes()
     ),
-    "kv": lambda row: (
-        quantities.context_bytes(row)
-        if quantities.is_context_sized(row)
-        else quantities.pool_bytes(row)
-    ),
-    "kv_for_ctx": quantities.context_bytes,
-    "kv_swa": quantities.window_bytes,
-    "kv_needed": lambda row: quantities.request(row).request_bytes,
-    "kv_total": lambda row: quantities.pool_bytes(row) * row.deployment.parallelism.n_cards,
-    "state": quantities.states_bytes,
-    "total": quantities.total_bytes,
-    "required_full": quantities.total_bytes,
+    "kv_for_ctx": MemoryFigures.context_bytes,
+    "kv_swa": MemoryFigures.window_bytes,
+    "kv_needed": lambda figures: figures.request().request_bytes,
+    "kv_total": lambda figures: figures.pool_bytes() * figures.row.deployment.parallelism.n_cards,
+    "state": MemoryFigures.states_bytes,
+    "total": MemoryFigures.total_bytes,
+    "required_full": MemoryFigures.total_bytes,
 }
-COUNTS: dict[str, Callable[[PrintedRow], float]] = {
-    "kv_tokens": quantities.pool_tok,
-    "kv_tokens_per_rank": quantities.pool_tok,
-    "kv_blocks*block_size": quantities.pool_tok,
-    "max_concurrency": quantities.concurrency,
-    "est_max_len": quantities.longest_tok,
-    "fits": quantities.fits,
-    "max_state_blocks": lambda row: (
-        quantities.pool_bytes(row) // quantities.request(row).block_bytes
+COUNTS: dict[str, Callable[[MemoryFigures], float]] = {
+    "kv_tokens": MemoryFigures.pool_tok,
+    "kv_tokens_per_rank": MemoryFigures.pool_tok,
+    "kv_blocks*block_size": MemoryFigures.pool_tok,
+    "max_concurrency": MemoryFigures.concurrency,
+    "est_max_len": MemoryFigures.longest_tok,
+    "fits": MemoryFigures.fits,
+    "max_state_blocks": lambda figures: figures.pool_bytes() // figures.request().block_bytes,
+    "attention_block_size": lambda figures: figures.request().page_tok,
+    "bytes_per_token": lambda figures: float(
+        cache_bytes_per_tok(figures.row.deployment.model, figures.row.deployment.cache.bits)
     ),
-    "attention_block_size": lambda row: quantities.request(row).page_tok,
-    "bytes_per_token": lambda row: float(
-        cache_bytes_per_tok(row.deployment.model, row.deployment.cache.bits)
-    ),
-    "bytes_per_token_effective": lambda row: (
-        quantities.request(row).request_bytes / row.max_model_len
+    "bytes_per_token_effective": lambda figures: (
+        figures.request().request_bytes / figures.row.max_model_len
     ),
 }
 NO_POOL = ("weights", "checkpoint", "draft", "projector_weights", "kv_for_ctx", "kv_swa", "state")
@@ -118,14 +112,14 @@ def predict(
     stated_tok = printed.max_model_len
     name, printed = _with_suffix(name, printed, catalog)
     if name in COUNTS:
-        value, base = COUNTS[name](printed), name
+        value, base = COUNTS[name](MemoryFigures(printed)), name
     else:
         base, unit = _split_unit(name)
         if base not in BYTES:
             raise UnknownSetting(f"no rule predicts '{name}'")
         if base in ("kv_for_ctx", "kv", "total") and printed.max_model_len == stated_tok:
             printed = _at_noted_context(printed, base, str(row.get("ctx_or_notes", "")))
-        value = BYTES[base](printed) / UNITS[unit]
+        value = BYTES[base](MemoryFigures(printed)) / UNITS[unit]
     return float(value), _basis(base, printed)
 
 
@@ -133,7 +127,7 @@ def _basis(base: str, printed: PrintedRow) -> str:
     if base in NO_POOL or base.startswith("bytes_per_token"):
         return "bound"
     assumed = [name for name in printed.assumed if name == "utilisation" or _is_hybrid(printed)]
-    if not assumed or quantities.is_context_sized(printed):
+    if not assumed or MemoryFigures(printed).is_context_sized():
         return "calibrated"
     return f"calibrated, default {' and '.join(assumed)} assumed"
 
@@ -179,6 +173,6 @@ def _with_suffix(name: str, printed: PrintedRow, catalog: Catalog) -> tuple[str,
 def _at_noted_context(printed: PrintedRow, base: str, notes: str) -> PrintedRow:
     """Notes state the context that a cache was allocated for, as "2,048 ctx" or "64 tokens"."""
     noted = _CONTEXT_NOTE.search(notes)
-    if noted is None or (base != "kv_for_ctx" and not quantities.is_context_sized(printed)):
+    if noted is None or (base != "kv_for_ctx" and not MemoryFigures(printed).is_context_sized()):
         return printed
     return printed.with_context(int(noted[1].replace(",", "")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil
 
 from calculators.evidence.memory_settings import PrintedRow, UnknownSetting
@@ -18,155 +19,151 @@ WINDOWED = ("sliding", "chunked")
 CELL_PAD_TOK = 256  # llama.cpp rounds the cells of a window up to this
 
 
-def _need_card(row: PrintedRow) -> None:
-    if not row.engine_known:
-        raise UnknownSetting(f"the engine '{row.deployment.engine.name}' is not in the catalog")
-    if not row.card_known:
-        raise UnknownSetting("the card and its memory are not given")
+@dataclass(frozen=True, slots=True)
+class MemoryFigures:
+    """The figures of one printed row, in bytes, tokens and requests.
 
+    A method raises `UnknownSetting` where a setting that its figure depends on is not known.
+    """
 
-def model_bytes(row: PrintedRow) -> float:
-    """The whole checkpoint, towers and draft layers included."""
-    if not row.weights_known:
-        raise UnknownSetting("the weight format is not known")
-    return sum(group_weight_bytes(row.deployment.model, row.deployment.weights).values())
+    row: PrintedRow
 
+    def _need_card(self) -> None:
+        if not self.row.engine_known:
+            raise UnknownSetting(
+                f"the engine '{self.row.deployment.engine.name}' is not in the catalog"
+            )
+        if not self.row.card_known:
+            raise UnknownSetting("the card and its memory are not given")
 
-def draft_bytes(row: PrintedRow) -> float:
-    """Draft layers of one card, loaded only to speculate."""
-    sizes = group_weight_bytes(row.deployment.model, row.deployment.weights)
-    return sizes["mtp"] / row.deployment.parallelism.tp
-
-
-def tower_bytes(row: PrintedRow) -> float:
-    """Vision and audio towers."""
-    return group_weight_bytes(row.deployment.model, row.deployment.weights)["towers"]
-
-
-def weights_bytes(row: PrintedRow) -> float:
-    """Weights of one card; of all cards together where an engine splits by layers."""
-    if not row.weights_known:
-        raise UnknownSetting("the weight format is not known")
-    if is_context_sized(row):
-        sizes = group_weight_bytes(row.deployment.model, row.deployment.weights)
-        return sum(size for group, size in sizes.items() if group not in ("mtp", "towers"))
-    size = card_weight_bytes(row.deployment)
-    return size + draft_bytes(row) if row.n_draft else size
-
-
-def is_context_sized(row: PrintedRow) -> bool:
-    """The engine allocates the cache for its context, not for what memory is left."""
-    return row.deployment.engine.split == "layer"
-
-
-def overheads(row: PrintedRow) -> Overheads:
-    """Activation peak, runtime and graphs of one card."""
-    _need_card(row)
-    return engine_overheads(
-        row.deployment,
-        batched_tok=row.batched_tok,
-        max_sequences=row.max_sequences,
-        max_model_len=row.max_model_len,
-    )
-
-
-def pool_bytes(row: PrintedRow) -> float:
-    """What the engine leaves for the cache on one card; below 0 where nothing is left."""
-    _need_card(row)
-    return cache_budget_bytes(
-        row.deployment.engine.memory,
-        visible_bytes=row.deployment.accelerator.memory_bytes,
-        weights_bytes=weights_bytes(row),
-        overheads=overheads(row),
-    )
-
-
-def request(row: PrintedRow) -> Pool:
-    """Pages of the cache, and what a request of full length reserves of them."""
-    if any(group.kind == "compressed" for group in row.deployment.model.groups):
-        raise UnknownSetting("how engines page a compressed cache is not known")
-    rule = row.deployment.engine.memory
-    usual = engine_defaults(rule, row.deployment.accelerator)
-    return request_pool(
-        row.deployment,
-        max_model_len=row.max_model_len,
-        batched_tok=pass_tok(rule, usual, row.batched_tok, row.max_model_len),
-        n_draft=row.n_draft,
-    )
-
-
-def concurrency(row: PrintedRow) -> float:
-    """Requests of full length that the pool holds."""
-    return request(row).concurrency(pool_bytes(row))
-
-
-def pool_tok(row: PrintedRow) -> float:
-    """Tokens of the pool: requests of full length that it holds x their length."""
-    return concurrency(row) * row.max_model_len
-
-
-def longest_tok(row: PrintedRow) -> float:
-    """The longest request that the pool holds, by bisection over whole blocks."""
-    pool, block = pool_bytes(row), row.deployment.engine.memory.block_tok
-    low, high = 0, ceil(row.max_model_len / block)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if request(row.with_context(middle * block)).request_bytes <= pool:
-            low = middle
-        else:
-            high = middle - 1
-    return float(low * block)
-
-
-def fits(row: PrintedRow) -> float:
-    """1 where the engine starts: heads divide and one request of full length has room."""
-    split = row.deployment.parallelism
-    if split.tp > 1 and not heads_divide(row.deployment.model, split.tp):
-        return 0.0
-    if is_context_sized(row):
-        room = row.deployment.accelerator.memory_bytes * split.n_cards
-        return float(total_bytes(row) <= room)
-    return float(pool_bytes(row) >= request(row).request_bytes)
-
-
-def context_bytes(row: PrintedRow) -> float:
-    """Cache of one sequence of the context over all cards; windows that an engine lists apart
-    (llama.cpp) are left out."""
-    parts = _context_parts(row)
-    apart = is_context_sized(row) and any(kind not in WINDOWED for kind, _ in parts)
-    return sum(size for kind, size in parts if not (apart and kind in WINDOWED))
-
-
-def window_bytes(row: PrintedRow) -> float:
-    """Cache of the windowed layers of one sequence: a window and one micro-batch of cells."""
-    return sum(size for kind, size in _context_parts(row) if kind in WINDOWED)
-
-
-def _context_parts(row: PrintedRow) -> list[tuple[str, float]]:
-    """Kind and bytes of each layer group over all cards, states left out."""
-    rule = row.deployment.engine.memory
-    model = stored_model(row.deployment.model, rule)
-    sizes: list[tuple[str, float]] = []
-    for group in model.groups:
-        if group.kind == "recurrent":
-            continue
-        if is_context_sized(row) and group.window_tok:
-            cells = ceil((group.window_tok + rule.batched_tok) / CELL_PAD_TOK) * CELL_PAD_TOK
-            group = group.model_copy(update={"window_tok": cells})
-        shape = model.model_copy(update={"groups": (group,)})
-        (size,) = cache_by_group(
-            shape, row.deployment.cache, context_tok=row.max_model_len, block_tok=1
+    def model_bytes(self) -> float:
+        """The whole checkpoint, towers and draft layers included."""
+        if not self.row.weights_known:
+            raise UnknownSetting("the weight format is not known")
+        return sum(
+            group_weight_bytes(self.row.deployment.model, self.row.deployment.weights).values()
         )
-        sizes.append((group.kind, float(size)))
-    return sizes
 
+    def draft_bytes(self) -> float:
+        """Draft layers of one card, loaded only to speculate."""
+        sizes = group_weight_bytes(self.row.deployment.model, self.row.deployment.weights)
+        return sizes["mtp"] / self.row.deployment.parallelism.tp
 
-def states_bytes(row: PrintedRow) -> float:
-    """Recurrent states of one sequence over all cards."""
-    return sum(state_bytes(group) for group in row.deployment.model.groups)
+    def tower_bytes(self) -> float:
+        """Vision and audio towers."""
+        return group_weight_bytes(self.row.deployment.model, self.row.deployment.weights)["towers"]
 
+    def weights_bytes(self) -> float:
+        """Weights of one card; of all cards together where an engine splits by layers."""
+        if not self.row.weights_known:
+            raise UnknownSetting("the weight format is not known")
+        if self.is_context_sized():
+            sizes = group_weight_bytes(self.row.deployment.model, self.row.deployment.weights)
+            return sum(size for group, size in sizes.items() if group not in ("mtp", "towers"))
+        size = card_weight_bytes(self.row.deployment)
+        return size + self.draft_bytes() if self.row.n_draft else size
 
-def total_bytes(row: PrintedRow) -> float:
-    """All that an engine with a fixed context takes: weights, cache, states, scratch."""
-    cache = sum(size for _, size in _context_parts(row)) + states_bytes(row)
-    return weights_bytes(row) + cache + overheads(row).total_bytes
+    def is_context_sized(self) -> bool:
+        """The engine allocates the cache for its context, not for what memory is left."""
+        return self.row.deployment.engine.split == "layer"
+
+    def overheads(self) -> Overheads:
+        """Activation peak, runtime and graphs of one card."""
+        self._need_card()
+        return engine_overheads(
+            self.row.deployment,
+            batched_tok=self.row.batched_tok,
+            max_sequences=self.row.max_sequences,
+            max_model_len=self.row.max_model_len,
+        )
+
+    def pool_bytes(self) -> float:
+        """What the engine leaves for the cache on one card; below 0 where nothing is left."""
+        self._need_card()
+        return cache_budget_bytes(
+            self.row.deployment.engine.memory,
+            visible_bytes=self.row.deployment.accelerator.memory_bytes,
+            weights_bytes=self.weights_bytes(),
+            overheads=self.overheads(),
+        )
+
+    def request(self) -> Pool:
+        """Pages of the cache, and what a request of full length reserves of them."""
+        if any(group.kind == "compressed" for group in self.row.deployment.model.groups):
+            raise UnknownSetting("how engines page a compressed cache is not known")
+        rule = self.row.deployment.engine.memory
+        usual = engine_defaults(rule, self.row.deployment.accelerator)
+        return request_pool(
+            self.row.deployment,
+            max_model_len=self.row.max_model_len,
+            batched_tok=pass_tok(rule, usual, self.row.batched_tok, self.row.max_model_len),
+            n_draft=self.row.n_draft,
+        )
+
+    def concurrency(self) -> float:
+        """Requests of full length that the pool holds."""
+        return self.request().concurrency(self.pool_bytes())
+
+    def pool_tok(self) -> float:
+        """Tokens of the pool: requests of full length that it holds x their length."""
+        return self.concurrency() * self.row.max_model_len
+
+    def longest_tok(self) -> float:
+        """The longest request that the pool holds, by bisection over whole blocks."""
+        pool, block = self.pool_bytes(), self.row.deployment.engine.memory.block_tok
+        low, high = 0, ceil(self.row.max_model_len / block)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if MemoryFigures(self.row.with_context(middle * block)).request().request_bytes <= pool:
+                low = middle
+            else:
+                high = middle - 1
+        return float(low * block)
+
+    def fits(self) -> float:
+        """1 where the engine starts: heads divide and one request of full length has room."""
+        split = self.row.deployment.parallelism
+        if split.tp > 1 and not heads_divide(self.row.deployment.model, split.tp):
+            return 0.0
+        if self.is_context_sized():
+            room = self.row.deployment.accelerator.memory_bytes * split.n_cards
+            return float(self.total_bytes() <= room)
+        return float(self.pool_bytes() >= self.request().request_bytes)
+
+    def context_bytes(self) -> float:
+        """Cache of one sequence of the context over all cards; windows that an engine lists apart
+        (llama.cpp) are left out."""
+        parts = self._context_parts()
+        apart = self.is_context_sized() and any(kind not in WINDOWED for kind, _ in parts)
+        return sum(size for kind, size in parts if not (apart and kind in WINDOWED))
+
+    def window_bytes(self) -> float:
+        """Cache of the windowed layers of one sequence: a window and one micro-batch of cells."""
+        return sum(size for kind, size in self._context_parts() if kind in WINDOWED)
+
+    def _context_parts(self) -> list[tuple[str, float]]:
+        """Kind and bytes of each layer group over all cards, states left out."""
+        rule = self.row.deployment.engine.memory
+        model = stored_model(self.row.deployment.model, rule)
+        sizes: list[tuple[str, float]] = []
+        for group in model.groups:
+            if group.kind == "recurrent":
+                continue
+            if self.is_context_sized() and group.window_tok:
+                cells = ceil((group.window_tok + rule.batched_tok) / CELL_PAD_TOK) * CELL_PAD_TOK
+                group = group.model_copy(update={"window_tok": cells})
+            shape = model.model_copy(update={"groups": (group,)})
+            (size,) = cache_by_group(
+                shape, self.row.deployment.cache, context_tok=self.row.max_model_len, block_tok=1
+            )
+            sizes.append((group.kind, float(size)))
+        return sizes
+
+    def states_bytes(self) -> float:
+        """Recurrent states of one sequence over all cards."""
+        return sum(state_bytes(group) for group in self.row.deployment.model.groups)
+
+    def total_bytes(self) -> float:
+        """All that an engine with a fixed context takes: weights, cache, states, scratch."""
+        cache = sum(size for _, size in self._context_parts()) + self.states_bytes()
+        return self.weights_bytes() + cache + self.overheads().total_bytes
