@@ -17,11 +17,11 @@ def bits_line(now: Plan, then: Plan, what: str) -> str:
     weights = f"{gib(then.fit.weights_bytes)} of weights a card (now {gib(now.fit.weights_bytes)})"
     most, most_now = then.performance.max_batch, now.performance.max_batch
     held = f"{count(most)} sequences at once (now {count(most_now)})"
-    cost = (
-        f"{usd(then.usd_per_mtok_output, 'million output tokens')} of hardware "
-        f"(now {usd(now.usd_per_mtok_output)})"
+    cost, cost_now = (output_usd_mtok(plan, plan.performance.output_tok_s) for plan in (then, now))
+    return (
+        f"In your scenario, {what}: {weights}, {held}, "
+        f"{usd(cost, 'million output tokens')} at full load (now {usd(cost_now)})."
     )
-    return f"In your scenario, {what}: {weights}, {held}, {cost}."
 
 
 def cache_line(plan: Plan, work: tuple[GroupWork, ...]) -> str:
@@ -70,7 +70,7 @@ def paging_row(run: PagingSummary) -> dict[str, str]:
     """One way to allocate as a row of the paging table."""
     return {
         "Allocation": run.policy,
-        "At once, mean": number(run.n_mean_sequences),
+        "At once, while others wait": number(run.n_mean_sequences),
         "Steps for all": count(run.n_steps),
         "Held, but empty": percent(run.waste_frac),
         "Never filled": percent(run.never_used_frac),

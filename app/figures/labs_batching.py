@@ -10,7 +10,6 @@ from plotly.subplots import make_subplots
 
 from app.figures.theme import (
     DASHES,
-    LIGHT,
     OVERHEAD,
     SELF_HOSTING,
     SERIES,
@@ -39,12 +38,14 @@ def timeline_finding(runs: Sequence[BatchingRun]) -> str:
 
 def timeline(runs: Sequence[BatchingRun]) -> go.Figure:
     """Who sits in which slot when: the first slots and the same stretch of time for each policy."""
-    figure = make_subplots(
+    figure = base_figure(timeline_finding(runs), "", "")
+    make_subplots(
         rows=len(runs),
         cols=1,
         shared_xaxes=True,
-        vertical_spacing=0.12,
+        vertical_spacing=0.1,
         subplot_titles=[run.summary.policy for run in runs],
+        figure=figure,
     )
     until = _stretch(runs)
     for row, run in enumerate(runs, start=1):
@@ -67,11 +68,7 @@ def timeline(runs: Sequence[BatchingRun]) -> go.Figure:
                 row=row,
                 col=1,
             )
-    frame = base_figure(timeline_finding(runs), "", "")
-    figure.update_layout(
-        template=LIGHT, title=frame.layout.title, barmode="overlay", uirevision="scenario"
-    )
-    figure.update_layout(margin={"t": frame.layout.margin.t + 24})
+    figure.update_layout(barmode="overlay", margin={"t": figure.layout.margin.t + 24})
     figure.update_xaxes(title_text="Time [s]", row=len(runs), col=1)
     figure.update_xaxes(range=[0, until])
     figure.update_yaxes(title_text="Slot", range=[-0.6, _slots(runs) - 0.4])

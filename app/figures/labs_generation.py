@@ -37,7 +37,7 @@ def work_over_length(prompt_tok: int, n_new_tok: int) -> go.Figure:
         ("cached projections, n", cached.proj, CACHE, "dash"),
     ):
         figure.add_scatter(x=lengths, y=values, name=name, line={"color": colour, "dash": dash})
-    figure.update_xaxes(type="log", dtick=1)
+    figure.update_xaxes(type="log", dtick="D2")
     figure.update_yaxes(type="log", dtick=2)
     return figure
 

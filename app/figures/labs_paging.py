@@ -7,15 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.theme import CACHE, DASHES, OVERHEAD, SERIES, base_figure
+from app.figures.theme import CACHE, DASHES, OVERHEAD, SEQUENTIAL, SERIES, base_figure
 from app.formatting import number, percent
 from calculators.labs.paging_results import CACHED, FREE, RESERVED, SHARED, PagingRun
 
 MAX_COLUMNS, MAX_ROWS = 300, 256
-N_SHADES = 6
 # What a cell shows: free, reserved, cached for later, shared, then shades that part sequences.
 STATES = ("free", "reserved, empty", "cached for later", "shared")
-COLOURS = ("rgba(128,128,128,0.12)", "#D9A9A4", "#B5AEB8", CACHE, *SERIES[:N_SHADES])
+SHADES = SEQUENTIAL[2:]
+N_SHADES = len(SHADES)
+COLOURS = ("rgba(128,128,128,0.12)", "#E0A79F", OVERHEAD, CACHE, *SHADES)
 
 
 def picture_finding(run: PagingRun) -> str:
@@ -23,7 +24,7 @@ def picture_finding(run: PagingRun) -> str:
     summary = run.summary
     return (
         f"{summary.policy.capitalize()}: {percent(summary.waste_frac)} of what is held is empty, "
-        f"{number(summary.n_mean_sequences)} sequences at once on average"
+        f"{number(summary.n_mean_sequences)} sequences at once while others wait"
     )
 
 
@@ -55,7 +56,7 @@ def picture(run: PagingRun) -> go.Figure:
             y=[None],
             mode="markers",
             name=name,
-            marker={"color": COLOURS[index], "symbol": "square", "size": 11},
+            marker={"color": COLOURS[min(index, len(STATES) + 1)], "symbol": "square", "size": 11},
         )
     return figure
 

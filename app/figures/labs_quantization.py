@@ -20,17 +20,18 @@ ROW_MARKERS = {"per-tensor": "circle", "per-channel": "square", "per-group": "di
 
 def steps_finding(study: AffineStudy) -> str:
     """How much of the grid a group with an outlier uses, in words."""
-    used = int((study.step_share_holding > 0.01).sum())
     return (
-        f"A group with an outlier uses {used} of {len(study.step_share_holding)} steps: "
-        f"its ordinary weights share them"
+        f"An outlier takes the grid: its group uses {number(study.n_steps_holding, 2)} of "
+        f"{len(study.step_share_rest)} steps, a group without one {number(study.n_steps_rest, 2)}"
     )
 
 
 def step_use(study: AffineStudy) -> go.Figure:
     """Share of the weights on each step of the grid, for groups with an outlier and the rest."""
     figure = base_figure(
-        steps_finding(study), "Step of the grid", "Share of the group's weights [%]"
+        steps_finding(study),
+        "Step of the grid, towards the loudest weight",
+        "Share of the group's weights [%]",
     )
     steps = np.arange(len(study.step_share_rest))
     for name, share, colour in (
@@ -117,11 +118,10 @@ def errors_over_bits(by_bits: dict[int, Sequence[SchemeResult]]) -> go.Figure:
 
 def cliff_finding(rows: Sequence[CliffRow], full_frac: float) -> str:
     """Where accuracy falls, in words."""
-    three = max(row.accuracy_frac for row in rows if row.weight_bits == 3)
-    two = max(row.accuracy_frac for row in rows if row.weight_bits == 2)
+    at = {(row.weight_bits, row.scheme): row.accuracy_frac for row in rows}
     return (
-        f"Accuracy is {percent(full_frac, 3)} in full, {percent(three, 3)} at 3 bits and "
-        f"{percent(two, 3)} at 2: it falls off a cliff, it does not slope"
+        f"{percent(full_frac, 3)} right in full, {percent(at[3, 'per-tensor'], 3)} at 3 bits; at 2 bits "
+        f"{percent(at[2, 'per-tensor'])} per tensor, {percent(at[2, 'per-channel'])} per channel"
     )
 
 
@@ -146,8 +146,8 @@ def accuracy_over_bits(rows: Sequence[CliffRow], full_frac: float) -> go.Figure:
 def spread_finding(spread: Sequence[float]) -> str:
     """Why a small network needs no finer scheme, in words."""
     return (
-        f"The loudest channel is only {number(max(spread))} times the median one, "
-        "against 54 standard deviations in the matrix with loud rows"
+        f"The loudest channel is only {number(max(spread))} times the median one; "
+        "in the matrix of the symmetric lab it is 25 times"
     )
 
 
@@ -160,7 +160,7 @@ def channel_ranges(model: Classifier, spread: Sequence[float]) -> go.Figure:
         ranges = np.sort(np.abs(weights).max(axis=1))[::-1]
         figure.add_scatter(
             x=np.linspace(0, 100, len(ranges)),
-            y=ranges / np.median(ranges),
+            y=ranges / np.quantile(ranges, 0.5, method="lower"),
             name=f"layer {index + 1}",
             line={"color": SERIES[index], "dash": DASHES[index]},
         )

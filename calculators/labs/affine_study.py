@@ -11,6 +11,7 @@ from calculators.fit.weights import effective_bits
 from calculators.labs.affine import (
     ENDPOINT_BITS,
     GroupDamage,
+    Quantized,
     group_damage,
     lab_matrix,
     quantize_affine,
@@ -30,6 +31,8 @@ class AffineStudy:
     damage: GroupDamage
     step_share_holding: NDArray[np.floating]  # of weights on each step, groups with an outlier
     step_share_rest: NDArray[np.floating]
+    n_steps_holding: float  # different steps that a group uses, on average
+    n_steps_rest: float
     error_map: NDArray[np.floating]  # |error| of a corner of the matrix, as shares of the mean |w|
 
 
@@ -65,8 +68,8 @@ def affine_study(
 
     Notes
     -----
-    Basis `measured`, on a made-up matrix: a shape, not a prediction. The map shows the rows with
-    the most outliers first.
+    Basis `measured`, on a made-up matrix: a shape, not a prediction. Steps are counted towards
+    the louder end of each group. The map shows the rows around most outliers.
 
     References
     ----------
@@ -89,7 +92,8 @@ def affine_study(
         outliers=matrix.outliers,
         group_size=group_size,
     )
-    n_steps = 2**weight_bits
+    steps = _towards_the_louder_end(quantized, 2**weight_bits)
+    holding, rest = steps[damage.holds_outlier], steps[~damage.holds_outlier]
     return AffineStudy(
         effective_bits=float(
             effective_bits(
@@ -104,10 +108,28 @@ def affine_study(
         ),
         weight_error_frac=float(relative_rms_error_frac(weights=matrix.weights, restored=restored)),
         damage=damage,
-        step_share_holding=_step_share(quantized.steps[damage.holds_outlier], n_steps),
-        step_share_rest=_step_share(quantized.steps[~damage.holds_outlier], n_steps),
+        step_share_holding=_step_share(holding, 2**weight_bits),
+        step_share_rest=_step_share(rest, 2**weight_bits),
+        n_steps_holding=_mean_distinct(holding),
+        n_steps_rest=_mean_distinct(rest),
         error_map=_error_map(matrix.weights, restored, damage, group_size),
     )
+
+
+def _towards_the_louder_end(quantized: Quantized, n_steps: int) -> NDArray[np.floating]:
+    """Steps of each group, turned round where its smallest weight is the loudest."""
+    high = quantized.zero + quantized.scale * (n_steps - 1)
+    return np.where(
+        np.abs(quantized.zero) > np.abs(high), n_steps - 1 - quantized.steps, quantized.steps
+    )
+
+
+def _mean_distinct(steps: NDArray[np.floating]) -> float:
+    """Different steps in a group, averaged over the first thousand groups."""
+    if not len(steps):
+        return 0.0
+    changes = np.diff(np.sort(steps[:1000], axis=1), axis=1) != 0
+    return float(changes.sum(axis=1).mean() + 1)
 
 
 def _step_share(steps: NDArray[np.floating], n_steps: int) -> NDArray[np.floating]:

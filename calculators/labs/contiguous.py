@@ -16,6 +16,7 @@ from calculators.labs.paging_results import (
     Jobs,
     PagingRun,
     PagingSummary,
+    mean_while_full,
     stacked_picture,
     weighted_frac,
 )
@@ -155,7 +156,7 @@ class _ContiguousServer:
         summary = PagingSummary(
             policy="contiguous",
             n_steps=self.step,
-            n_mean_sequences=float(steps.n_active.mean()),
+            n_mean_sequences=mean_while_full(steps),
             n_max_sequences=int(steps.n_active.max()),
             waste_frac=weighted_frac(steps.held_tok - steps.stored_tok, steps.held_tok),
             never_used_frac=weighted_frac(steps.never_tok, steps.held_tok),

@@ -49,7 +49,7 @@ class PagingSummary:
 
     policy: str
     n_steps: int
-    n_mean_sequences: float
+    n_mean_sequences: float  # while others wait
     n_max_sequences: int
     waste_frac: float  # held but not (yet) filled
     never_used_frac: float  # held and never filled, whatever comes
@@ -151,6 +151,12 @@ def stacked_picture(rows: list[NDArray[np.int32]]) -> NDArray[np.int32]:
         return np.zeros((0, 0), dtype=np.int32)
     stride = max(1, -(-len(rows) * len(rows[0]) // MAX_PICTURE_CELLS))
     return np.stack(rows[::stride])
+
+
+def mean_while_full(steps: pd.DataFrame) -> float:
+    """Sequences at work on average while others wait; over all steps where none ever waits."""
+    full = steps[steps.n_waiting > 0]
+    return float((full if len(full) else steps).n_active.mean())
 
 
 def weighted_frac(part: pd.Series, whole: pd.Series) -> float:

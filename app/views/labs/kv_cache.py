@@ -60,11 +60,11 @@ work = model_work(model, prompt_tok=scenario.input_tok, n_new_tok=scenario.outpu
 ui.table(
     [
         {
-            "Layers": f"{group.n_layers} {group.kind}",
-            "Rows projected, naive": number(group.naive.proj),
-            "cached": number(group.cached.proj),
+            "Layers": f"{group.kind} x {group.n_layers}",
+            "Rows, naive": number(group.naive.proj),
+            "Rows, cached": number(group.cached.proj),
             "Scores, naive": number(group.naive.scores),
-            "cached ": number(group.cached.scores),
+            "Scores, cached": number(group.cached.scores),
         }
         for group in work
     ],

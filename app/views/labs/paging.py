@@ -15,7 +15,7 @@ from calculators.labs.paging_results import random_jobs
 from calculators.labs.paging_study import paging_runs
 from calculators.performance import context_reserved
 
-MEMORY_TOK, LIMIT_TOK, N_SEQUENCES = 8192, 1024, 120
+MEMORY_TOK, LIMIT_TOK, N_SEQUENCES = 8192, 1024, 200
 
 plan = compute.plan(state.scenario())
 scenario = plan.scenario
