@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from app import start
+from app.reading import CannotRead, read_bytes
 from calculators.plan import plan
 from calculators.report import finite, plan_report
 from calculators.scenario import Problem, Scenario, from_query
@@ -19,10 +20,6 @@ from calculators.specs import Catalog
 from catalogs.loader import CatalogError, load_catalog
 
 UNREADABLE = 2
-
-
-class CannotRead(Exception):
-    """Input that cannot be read at all; the message is one sentence."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -82,15 +79,17 @@ def _add_address(parser: argparse.ArgumentParser) -> None:
 
 def _catalog(asof: str | None = None) -> Catalog:
     named = os.environ.get("BREAKEVEN_OVERRIDES", "").strip()
-    day = date.fromisoformat(asof) if asof else None
-    return load_catalog(Path(named) if named else None, day)
+    day = date.fromisoformat(asof) if asof else date.today()
+    return load_catalog(Path(named) if named else None, day, strict=False)
 
 
 def read_link(query: str) -> tuple[Scenario, Catalog, tuple[Problem, ...]]:
     """The scenario of a link, the catalog of its day, and what was wrong with the link."""
     text = query.split("?", 1)[1] if "?" in query else query
     scenario, problems = from_query(text, _catalog())
-    return scenario, _catalog(scenario.asof), problems
+    catalog = _catalog(scenario.asof)
+    left_out = tuple(Problem("catalog", "", sentence) for sentence in catalog.problems)
+    return scenario, catalog, (*left_out, *problems)
 
 
 def _serve(arguments: argparse.Namespace) -> None:
@@ -114,7 +113,7 @@ def _options(arguments: argparse.Namespace) -> None:
 def _model(arguments: argparse.Namespace) -> int:
     from calculators.fit.model_config import ModelConfigError, describe_model, parse_model_config
 
-    texts = [_read(path) for path in arguments.files]
+    texts = [read_bytes(path) for path in arguments.files]
     config, index, quant = _sorted_by_kind(texts)
     try:
         model = parse_model_config(config, index, quant, name=Path(arguments.files[0]).stem)
@@ -128,13 +127,16 @@ def _model(arguments: argparse.Namespace) -> int:
 def _score(arguments: argparse.Namespace) -> None:
     from app.scoring import score_file
 
-    _print_scored(*score_file(arguments, _catalog()), arguments.out)
+    data, name = read_bytes(arguments.file), Path(arguments.file).name
+    scored, summary = score_file(data, name, _catalog(), gpu=arguments.gpu, n_gpus=arguments.n_gpus)
+    _print_scored(scored, summary, arguments.out)
 
 
 def _fit(arguments: argparse.Namespace) -> None:
     from app.scoring import fit_file
 
-    _print_scored(*fit_file(arguments, _catalog()), arguments.out)
+    data, name = read_bytes(arguments.file), Path(arguments.file).name
+    _print_scored(*fit_file(data, name, _catalog()), arguments.out)
 
 
 def _reference(arguments: argparse.Namespace) -> None:
@@ -144,9 +146,9 @@ def _reference(arguments: argparse.Namespace) -> None:
 
 
 def _refit(arguments: argparse.Namespace) -> None:
-    from app.scoring import refit
+    from app.scoring import refit_classes
 
-    print(refit(_catalog()))
+    print(refit_classes(_catalog()))
 
 
 def _sorted_by_kind(texts: list[bytes]) -> tuple[bytes, bytes | None, bytes | None]:
@@ -154,13 +156,6 @@ def _sorted_by_kind(texts: list[bytes]) -> tuple[bytes, bytes | None, bytes | No
     index = next((text for text in texts[1:] if b'"weight_map"' in text), None)
     quant = next((text for text in texts[1:] if text is not index), None)
     return texts[0], index, quant
-
-
-def _read(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise CannotRead(f"{path}: cannot be read ({error.strerror}).") from None
 
 
 def _print_scored(scored: Any, summary: Any, out: str | None) -> None:

@@ -10,6 +10,7 @@ from calculators.evidence.benchmark_files import BenchmarkFileError, read_benchm
 from catalogs.calibration_file import write_calibration
 from catalogs.measurements_loader import load_measurements
 
+from app.reading import CannotRead
 from calculators.evidence.accuracy import score_rows, scored_only, summarise
 from calculators.evidence.memory_accuracy import score_memory_rows, summarise_memory
 from calculators.evidence.refit import refit
@@ -19,24 +20,20 @@ SPEED_KEYS = ("scenario", "metric", "engine", "gpu")
 MEMORY_COLUMNS = ("printed_quantity", "value", "engine", "model", "gpu")
 
 
-class FileProblem(ValueError):
-    """A file that cannot be scored; the message is one sentence."""
-
-
 def score_file(
     data: bytes, name: str, catalog: Catalog, *, gpu: str | None = None, n_gpus: int | None = None
 ) -> tuple[pd.DataFrame, str]:
     """Predictions beside a file of speed measurements or a benchmark tool's result, and a summary.
 
-    Raises FileProblem where the file cannot be read, or lacks what cannot be guessed.
+    Raises CannotRead where the file cannot be read, or lacks what cannot be guessed.
     """
     try:
         file = read_benchmark(data, name, gpu=gpu, n_gpus=n_gpus)
     except BenchmarkFileError as error:
-        raise FileProblem(str(error)) from None
+        raise CannotRead(str(error)) from None
     if file.needs:
         asked = ", ".join(f"--{need.replace('_', '-')}" for need in file.needs)
-        raise FileProblem(f"{name}: does not say {', '.join(file.needs)}; give {asked}.")
+        raise CannotRead(f"{name}: does not say {', '.join(file.needs)}; give {asked}.")
     scored = score_rows(file.rows, catalog)
     return scored, "\n".join([*file.notes, speed_summary(scored)])
 
@@ -57,10 +54,10 @@ def fit_file(data: bytes, name: str, catalog: Catalog) -> tuple[pd.DataFrame, st
     try:
         rows = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)
     except (ValueError, UnicodeDecodeError) as error:
-        raise FileProblem(f"{name}: is not a CSV table ({error}).") from None
+        raise CannotRead(f"{name}: is not a CSV table ({error}).") from None
     missing = [column for column in MEMORY_COLUMNS if column not in rows]
     if missing:
-        raise FileProblem(f"{name}: lacks the column {missing[0]}.")
+        raise CannotRead(f"{name}: lacks the column {missing[0]}.")
     scored = score_memory_rows(rows, catalog)
     return scored, _text(summarise_memory(scored))
 

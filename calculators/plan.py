@@ -61,6 +61,11 @@ class Plan:
         return self.performance.max_batch > 0 and (self.scenario.basis == "bound" or self.fit.fits)
 
     @property
+    def speed_known(self) -> bool:
+        """A card whose 16-bit rate no source gives has no speed."""
+        return self.performance.batch > 0
+
+    @property
     def request_tok(self) -> int:
         return self.scenario.input_tok + self.scenario.output_tok
 
@@ -71,8 +76,8 @@ class Plan:
 
     @property
     def self_host_usd_month(self) -> float:
-        """The fleet's bill; nan where the model does not fit or no card cost is known."""
-        known = self.fits and self.card_cost.usd_month is not None
+        """The fleet's bill; nan where the model does not fit, or speed or card cost is not known."""
+        known = self.fits and self.speed_known and self.card_cost.usd_month is not None
         return float(self.bills.self_host_usd_month) if known else math.nan
 
     @property

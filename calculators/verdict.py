@@ -98,6 +98,10 @@ def _cheaper(plan: Plan) -> Verdict:
         if choice == "unknown":
             headline = "The model does not fit these cards, and no API price is known."
         return Verdict(choice, headline, _sentence(plan))
+    if not plan.speed_known:
+        return Verdict(
+            "unknown", "No answer: the speed of these cards is not known.", _sentence(plan)
+        )
     if not bool(plan.bills.carried):
         share = plan.demand_mtok_month * plan.scenario.split_frac
         most = float(plan.bills.capacity_mtok_month)
