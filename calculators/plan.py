@@ -76,7 +76,7 @@ class Plan:
 
     @property
     def self_host_usd_month(self) -> float:
-        """The fleet's bill; nan where the model does not fit, or speed or card cost is not known."""
+        """The fleet's bill; nan where it does not fit, or speed or card cost is not known."""
         known = self.fits and self.speed_known and self.card_cost.usd_month is not None
         return float(self.bills.self_host_usd_month) if known else math.nan
 
