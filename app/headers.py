@@ -5,16 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
-from typing import Any
 
 import streamlit
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -64,7 +58,7 @@ def security_headers() -> dict[str, str]:
 class SecurityHeaders:
     """ASGI middleware that adds the security headers to every HTTP response."""
 
-    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.headers = [(k.encode(), v.encode()) for k, v in security_headers().items()]
 

@@ -18,6 +18,7 @@ from starlette.middleware import Middleware  # noqa: E402
 from streamlit import config  # noqa: E402
 
 from app.headers import SecurityHeaders  # noqa: E402
+from app.origins import SameOrigin  # noqa: E402
 from app.plotly_bundle import bundle_route  # noqa: E402
 from app.warm_up import lifespan  # noqa: E402
 
@@ -25,5 +26,8 @@ app = st.App(
     ROOT / "app" / "main.py",
     lifespan=lifespan,
     routes=[bundle_route(config.get_option("server.baseUrlPath") or "")],
-    middleware=[Middleware(SecurityHeaders)],
+    middleware=[
+        Middleware(SecurityHeaders),
+        Middleware(SameOrigin, allowed=config.get_option("server.corsAllowedOrigins")),
+    ],
 )

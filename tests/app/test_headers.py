@@ -14,6 +14,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from app.headers import SecurityHeaders, content_security_policy, inline_script_hashes
+from app.origins import SameOrigin
 from app.plotly_bundle import BUNDLE_PATH, bundle_route
 
 
@@ -23,7 +24,11 @@ def client() -> TestClient:
         return PlainTextResponse("hello", headers={"X-Frame-Options": "ALLOWALL"})
 
     routes = [Route("/", hello), bundle_route("/team/tools/")]
-    return TestClient(Starlette(routes=routes, middleware=[Middleware(SecurityHeaders)]))
+    middleware = [
+        Middleware(SecurityHeaders),
+        Middleware(SameOrigin, allowed=["https://portal.example"]),
+    ]
+    return TestClient(Starlette(routes=routes, middleware=middleware))
 
 
 def test_every_answer_carries_the_headers_once(client):
@@ -53,3 +58,19 @@ def test_the_bundle_lies_under_the_base_path_and_may_be_kept(client):
     assert "content-encoding" not in plain.headers
     assert plain.content == answer.content
     assert len(gzip.compress(plain.content)) < len(plain.content) / 3
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        (None, 200),
+        ("http://testserver", 200),
+        ("https://portal.example", 200),
+        ("https://evil.example", 403),
+        ("http://testserver.evil.example", 403),
+        ("null", 403),
+    ],
+)
+def test_foreign_origins_are_refused(client, origin, status):
+    headers = {} if origin is None else {"origin": origin}
+    assert client.get("/", headers=headers).status_code == status

@@ -26,9 +26,7 @@ def path_of(name: str) -> str:
 @pytest.fixture(scope="module", params=FORMS, ids=lambda form: f"{form[0]}-{form[1]}")
 def form(request, browser: Browser):
     width, scheme = request.param
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme=scheme
-    )
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     yield context
     context.close()
 
