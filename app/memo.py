@@ -37,9 +37,7 @@ def memo(
         "reason": answer.reason,
         "chance": _chance(plan),
         "bills": _bills(plan),
-        "flips": [
-            [f.label, quantity(f.now, f.unit), quantity(f.value, f.unit)] for f in _flips(plan)
-        ],
+        "flips": _flips(plan),
         "assumptions": _assumptions(plan),
         "warnings": [*plan.warnings, *(str(problem) for problem in problems)],
         "reasons": [REASON_WORDS[reason] for reason in plan.scenario.why],

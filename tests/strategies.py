@@ -24,8 +24,10 @@ def legal_text(spec: FieldSpec) -> st.SearchStrategy[str]:
     if spec.kind == "integer":
         return st.integers(int(spec.low), int(spec.high)).map(str)
     if spec.kind == "number":
-        return st.floats(spec.low, spec.high, allow_nan=False).map(lambda x: f"{x:.12g}").filter(
-            lambda text: spec.low <= float(text) <= spec.high
+        return (
+            st.floats(spec.low, spec.high, allow_nan=False)
+            .map(lambda x: f"{x:.12g}")
+            .filter(lambda text: spec.low <= float(text) <= spec.high)
         )
     if spec.kind == "choice":
         return st.sampled_from(spec.options)

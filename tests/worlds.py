@@ -107,8 +107,12 @@ def small_catalog(**changes) -> Catalog:
         id="vllm", name="vLLM", sources=(SOURCE,), memory=MemoryRule(runtime_gib=1.0)
     )
     formats = (
-        WeightFormat(id="bf16", name="BF16", sources=(SOURCE,), family="native", nominal_bits=16, bits=16),
-        WeightFormat(id="awq-int4", name="AWQ", sources=(SOURCE,), family="awq", nominal_bits=4, bits=4),
+        WeightFormat(
+            id="bf16", name="BF16", sources=(SOURCE,), family="native", nominal_bits=16, bits=16
+        ),
+        WeightFormat(
+            id="awq-int4", name="AWQ", sources=(SOURCE,), family="awq", nominal_bits=4, bits=4
+        ),
     )
     caches = (
         CacheFormat(id="bf16", name="BF16", sources=(SOURCE,), nominal_bits=16, bits=16),

@@ -73,7 +73,8 @@ def test_model_counts_by_hand(tmp_path, capsys):
 
 def test_an_unsupported_model_is_said_with_exit_2(tmp_path, capsys):
     path = tmp_path / "config.json"
-    path.write_text(json.dumps({"model_type": "t5", "architectures": ["T5ForConditionalGeneration"]}))
+    t5 = {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"]}
+    path.write_text(json.dumps(t5))
     code, out, _ = run(capsys, "model", str(path))
     assert code == 2
     assert "unsupported" in json.loads(out)

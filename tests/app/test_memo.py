@@ -23,7 +23,8 @@ def content(catalog, scenario=None, **settings):
 
 def test_markdown_holds_what_a_design_review_needs(tiny_catalog):
     text = memo_markdown(content(tiny_catalog, problems=[Problem("cards", "0", "is 0")]))
-    for words in ("5,561 USD a month cheaper", "5,825 USD a month", "264 USD a month", "cards: is 0",
+    for words in ("5,561 USD a month cheaper", "5,825 USD a month", "264 USD a month",
+                  "cards: is 0",
                   "days old", "genai-prices", "link version 1", LINK):  # fmt: skip
         assert words in text.replace("\\", ""), words
 

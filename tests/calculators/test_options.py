@@ -51,7 +51,9 @@ def test_ranked_by_bill_and_the_front_is_not_beaten(catalog):
     assert (np.diff(bills) >= 0).all()
     front = found.front
     for _, row in front.iterrows():
-        better = (found.table["usd_month"] <= row.usd_month) & (found.table["tpot_ms"] < row.tpot_ms)
+        better = (found.table["usd_month"] <= row.usd_month) & (
+            found.table["tpot_ms"] < row.tpot_ms
+        )
         assert not better.any()
     assert options_table(found)["rank"].tolist()[:3] == [1, 2, 3]
 

@@ -154,7 +154,9 @@ def test_fields_without_effect_are_named(tiny_catalog):
         "term_months",
         "start_minutes",
     }
-    assert any(text.startswith("term: has no effect") for text in plan(scenario, tiny_catalog).warnings)
+    assert any(
+        text.startswith("term: has no effect") for text in plan(scenario, tiny_catalog).warnings
+    )
 
 
 def test_every_fact_of_the_plan_has_a_source_and_an_age(tiny_catalog):

@@ -39,7 +39,9 @@ def test_kv_cache_capacity():
 
 
 def test_fits():
-    rows = [(*row[:3], *(round(x, 1) for x in row[3:6]), row[6]) for row in reference_fits()["rows"]]
+    rows = [
+        (*row[:3], *(round(x, 1) for x in row[3:6]), row[6]) for row in reference_fits()["rows"]
+    ]
     # 23.45 GiB is printed as 23.5: half up, where Python rounds the binary value
     assert [row[:3] for row in rows] == [row[:3] for row in golden.FITS]
     for row, expected in zip(reference_fits()["rows"], golden.FITS, strict=True):

@@ -55,9 +55,7 @@ def test_a_fixed_fleet_wins_only_up_to_what_it_carries():
     peak=st.floats(1.0, 5.0),
 )
 def test_bills_are_equal_at_a_crossing_and_change_order_across_it(api, upkeep, spare, peak):
-    shape = HUNDRED.with_(
-        api_usd_request=api, upkeep_usd_month=upkeep, n_spare=spare, peak=peak
-    )
+    shape = HUNDRED.with_(api_usd_request=api, upkeep_usd_month=upkeep, n_spare=spare, peak=peak)
     for crossing in crossings(shape, up_to_mtok_month=2500.0)[:12]:
         volume = crossing.demand_mtok_month
         sides = bills(shape.with_(demand_mtok_month=volume * np.array([1 - 1e-5, 1 + 1e-5])))

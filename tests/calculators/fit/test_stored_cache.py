@@ -1,4 +1,5 @@
 from calculators.fit.kv_cache import cache_bytes_per_tok
+from calculators.fit.layer_state import state_bytes
 from calculators.fit.stored_cache import stored_model
 from calculators.specs import LayerGroup, MemoryRule
 from tests.calculators.fit.shapes import gqa, model
@@ -34,3 +35,12 @@ def test_ignored_windows_are_full():
 def test_nothing_changes_where_the_engine_stores_all_kinds():
     shape = model((gqa(4), LITE))
     assert stored_model(shape, MemoryRule()) is shape
+
+
+def test_llama_cpp_keeps_convolution_tails_in_32_bits():
+    # ggml-org/llama.cpp#5328: Mamba 2.8B, 64 x (5120 x 16 + 5120 x 3) x 4 bytes = 23.75 MiB
+    mamba = LayerGroup(
+        kind="recurrent", n_layers=64, state_elements=5120 * 16, conv_elements=5120 * 3
+    )
+    (stored,) = stored_model(model((mamba,)), MemoryRule(conv_bits=32)).groups
+    assert state_bytes(stored) / 2**20 == 23.75
