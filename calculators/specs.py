@@ -364,9 +364,12 @@ class SpeedConstants(Spec):
     score_bytes: float = Field(default=0, ge=0)  # per head, token and token of context
     split_gain: float = Field(default=1.0, ge=0, le=1)  # of the ideal for prompts in a layer split
     first_token_ms: float = Field(default=0, ge=0)  # server, tokenizer, network
+    first_token_layer_us: float = Field(default=0, ge=0)  # launched one by one beside decoding
     first_token_steps: float = Field(default=1.0, ge=0)  # decode steps before a prompt starts
     queue_frac: float = Field(default=0.0, ge=0)  # of the others' prompts that a prompt waits for
     server_frac: float = Field(default=0.85, gt=0, le=1.5)  # of offline, under latency limits
+    expert_pad_tok: float = Field(default=0, ge=0)  # tokens' work that each touched expert adds
+    held_output_frac: float = Field(default=1.0, ge=0, le=2)  # of the output, reserved
     held_memory_frac: float = Field(default=0.9, gt=0, le=1.2)  # where a run fills the memory
     held_reserve_gib: float = Field(default=1.5, ge=0)
     factors: dict[str, dict[str, float]] = Field(default_factory=dict)
@@ -420,6 +423,7 @@ class MemoryRule(Spec):
     held_hidden_bytes: float = Field(default=2, ge=0)
     full_kinds: tuple[GroupKind, ...] = ()  # windows that the engine ignores: cached in full
     expands_latent: Literal["no", "heads", "padded"] = "no"  # K and V of every head instead
+    conv_bits: float | None = Field(default=None, gt=0)  # of convolution tails, where not the model's
     embedding_on_host: bool = False  # an untied embedding stays in host memory
 
 

@@ -99,7 +99,7 @@ def _parameters(constant: str, term: Term, rows: Measured, eras: np.ndarray) -> 
         found.append(((constant, "", trait), prior, column))
     for (engine, name, trait), spread in CLASS_TRAITS.items():
         if name == constant:
-            column = (eras == engine) & np.array([trait in t for t in rows.traits])
+            column = _of_engines_each(rows, engine) & np.array([trait in t for t in rows.traits])
             found.append(((constant, engine, trait), (0.0, spread), column))
     return found
 
@@ -144,14 +144,19 @@ def log_predictions(fit: Problem, logs: dict[str, np.ndarray]) -> np.ndarray:
     constants = {field: value[name] for field, (name, _) in FIELDS.items()}
     inputs = replace(fit.inputs, **constants, **{LATENCY: latency})
     load = LoadConstants(
-        first_token_s=value["first_token_ms"],
+        first_token_s=value["first_token_ms"] + fit.inputs.n_layers * value["first_token_layer_us"],
         first_token_steps=value["first_token_steps"],
         queue_frac=value["queue_frac"],
         server_frac=value["server_frac"],
+        held_output_frac=value["held_output_frac"],
         held_memory_frac=value["held_memory_frac"],
         held_reserve_bytes=value["held_reserve_gib"],
     )
     return np.log(predict(fit.rows, inputs, load, fit.asked))
+
+
+def _of_engines_each(rows: Measured, engine: str) -> np.ndarray:
+    return np.array([one.deployment.engine.id == engine for one in rows.priced])
 
 
 def _of_engines(rows: Measured, engines: tuple[str, ...]) -> np.ndarray:

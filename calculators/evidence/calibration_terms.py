@@ -62,6 +62,7 @@ TERMS: dict[str, Term] = {
         },
     ),
     "attention_eff_frac": Term(1.0, spread=0.7),
+    "expert_pad_tok": Term(8, spread=1.0),
     "overlap_exponent": Term(0.3, spread=0.5),  # of what exceeds 1
     "link_eff_frac": Term(0.5, spread=0.5, traits={"data-parallel": (0, 1)}),
     "nvlink_latency_us": Term(6, spread=0.7, unit=1e-6),
@@ -86,10 +87,12 @@ TERMS: dict[str, Term] = {
     "prefill_overhead_ms": Term(3, class_spread=0.7, unit=1e-3),
     "score_bytes": Term(8, only=("llama-cpp", "transformers")),
     "split_gain": Term(0.7, spread=0.5),
-    "first_token_ms": Term(20, class_spread=0.7, unit=1e-3),
+    "first_token_ms": Term(10, class_spread=0.7, unit=1e-3),
+    "first_token_layer_us": Term(400, class_spread=0.7, unit=1e-6, traits={"moe": (0, 0.7)}),
     "first_token_steps": Term(0.7, spread=0.5),
     "queue_frac": Term(0.1, spread=1.0),
     "server_frac": Term(0.85, spread=0.3),
+    "held_output_frac": Term(0.8, spread=0.2, class_spread=0.2),
     "held_memory_frac": Term(0.9, spread=0.05),
     "held_reserve_gib": Term(1.5, spread=0.7, unit=2**30),
 }
@@ -108,6 +111,7 @@ CLASS_TRAITS: dict[tuple[str, str, str], float] = {
 ERAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "vllm": (("2024",), ("0.8", "2025")),
     "tensorrt-llm": (("0.17", "2025"),),
+    "llama-cpp": (("2025",),),
 }
 STRUCTURE: dict[str, dict[str, str]] = {"llama-cpp": {"compute_peak": "half_int8"}}
 

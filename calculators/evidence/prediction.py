@@ -31,6 +31,7 @@ class LoadConstants:
     first_token_steps: np.ndarray
     queue_frac: np.ndarray
     server_frac: np.ndarray
+    held_output_frac: np.ndarray
     held_memory_frac: np.ndarray
     held_reserve_bytes: np.ndarray
 
@@ -53,10 +54,12 @@ class Requests:
 def load_constants(rows: Measured) -> LoadConstants:
     """The catalog's constants of queueing and memory for each kept row."""
     return LoadConstants(
-        first_token_s=rows.of_speed("first_token_ms") * 1e-3,
+        first_token_s=rows.of_speed("first_token_ms") * 1e-3
+        + rows.inputs.n_layers * rows.of_speed("first_token_layer_us") * 1e-6,
         first_token_steps=rows.of_speed("first_token_steps"),
         queue_frac=rows.of_speed("queue_frac"),
         server_frac=rows.of_speed("server_frac"),
+        held_output_frac=rows.of_speed("held_output_frac"),
         held_memory_frac=rows.of_speed("held_memory_frac"),
         held_reserve_bytes=rows.of_speed("held_reserve_gib") * GIB,
     )
@@ -98,7 +101,7 @@ def held_sequences(
     A simplification of `calculators.fit.capacity` that prices a thousand rows at once; blocks and
     activations are in the reserve.
     """
-    total = asked.input_tok + asked.output_tok
+    total = asked.input_tok + load.held_output_frac * asked.output_tok
     one = inputs.state_bytes / 2 + inputs.cache_bytes_tok * total
     for slope, limit in zip(inputs.cap_bytes_tok, inputs.cap_tok, strict=True):
         window = np.where(limit == rows.selected_limits_tok, np.inf, limit)

@@ -14,6 +14,7 @@ from calculators.evidence.row_text import (
     note_facts,
     weight_format,
 )
+from calculators.fit.model_names import resolve_model_name
 from calculators.fit.weights import card_weight_bytes
 from calculators.specs import (
     Catalog,
@@ -127,7 +128,7 @@ class Reader:
     def _model(self, text: str, params_b: float) -> tuple[ModelSpec | None, str]:
         key = (text, params_b)
         if key not in self.models:
-            found = self.catalog.find("models", text)
+            found = resolve_model_name(self.catalog, text)
             if found is not None:
                 self.models[key] = (self.catalog.models[found], "")
             elif isfinite(params_b) and params_b > 0:

@@ -13,6 +13,7 @@ FIELDS = {
     "cache_frac": ("cache_eff_frac", 1.0),
     "flop_frac": ("compute_eff_frac", 1.0),
     "attention_frac": ("attention_eff_frac", 1.0),
+    "expert_pad_tok": ("expert_pad_tok", 1.0),
     "overlap_exponent": ("overlap_exponent", 1.0),
     "link_frac": ("link_eff_frac", 1.0),
     "stage_hop_s": ("stage_hop_us", 1e-6),

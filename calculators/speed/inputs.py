@@ -36,6 +36,7 @@ class StepInputs:
     attention_flop_tok: Any = 0.0  # per token and token of context, in a decode step
     prefill_attention_flop_tok: Any = 0.0  # the same where a prompt is processed
     n_scores: Any = 0.0  # query heads over all layers
+    expert_flop: Any = 0.0  # one token through every routed expert
     reduce_bytes_tok: Any = 0.0  # over the link, per token and card
     n_reduce_hops: Any = 0.0  # collectives of a step x log2(cards)
     n_layers: Any = 0.0
@@ -53,6 +54,7 @@ class StepInputs:
     cache_frac: Any = 1.0  # of bandwidth_frac
     flop_frac: Any = 1.0
     attention_frac: Any = 1.0  # of flop_frac
+    expert_pad_tok: Any = 0.0  # tokens' work that each touched expert adds
     overlap_exponent: Any = 1.0
     link_frac: Any = 1.0
     reduce_latency_s: Any = 0.0  # per hop

@@ -86,6 +86,7 @@ def work(deployment: Deployment) -> dict[str, Any]:
         "expert_miss_frac": 1.0 - model.top_k / model.n_experts if model.n_experts else 1.0,
         **_attention(terms),
         "matmul_flop_tok": 2.0 * model.matmul_params + recurrent_flop_tok(model),
+        "expert_flop": 2.0 * model.parameters.routed_experts,
         "n_scores": float(sum(g.n_layers * g.n_q_heads for g in model.groups)),
         "reduce_bytes_tok": reduce_bytes_tok(model, parallel),
         "n_reduce_hops": reduce_hops(model, parallel),

@@ -12,6 +12,7 @@ from calculators.speed.decode import (
     communication_s,
     compute_s,
     expert_coverage_frac,
+    expert_pad_s,
     exposed_s,
 )
 from calculators.speed.inputs import StepInputs
@@ -68,6 +69,7 @@ def prefill(
         inputs, cached_tok, new_tok
     )
     work_s = compute_s(inputs, n_tok=tokens, attention_flop_tok=attention)
+    work_s = work_s + expert_pad_s(inputs, coverage_frac=coverage)
     gain = split_speedup(prompt_tok=new_tok, n_split=inputs.n_split, split_gain=inputs.split_gain)
     return StepTime(
         memory_s=memory_s / gain,
