@@ -423,7 +423,7 @@ class MemoryRule(Spec):
     held_hidden_bytes: float = Field(default=2, ge=0)
     full_kinds: tuple[GroupKind, ...] = ()  # windows that the engine ignores: cached in full
     expands_latent: Literal["no", "heads", "padded"] = "no"  # K and V of every head instead
-    conv_bits: float | None = Field(default=None, gt=0)  # of convolution tails, where not the model's
+    conv_bits: float | None = Field(default=None, gt=0)  # of convolution tails, if not the model's
     embedding_on_host: bool = False  # an untied embedding stays in host memory
 
 

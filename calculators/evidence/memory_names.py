@@ -35,7 +35,29 @@ def weight_format(text: str, model: ModelSpec, catalog: Catalog) -> WeightFormat
     is_same_kind = (native and native.family == fmt.family) or normalised(text) in BITS_ONLY
     if native and is_same_kind and native.nominal_bits == fmt.nominal_bits:
         fmt = native
+    elif fmt.family == "nvfp4" and model.n_experts:
+        fmt = experts_only(fmt)
     return checkpoint_format(fmt, model, catalog)
+
+
+def experts_only(fmt: WeightFormat) -> WeightFormat:
+    """The format with attention and shared experts in 16 bits, as mixtures are published in NVFP4.
+
+    Seven of eight published NVFP4 mixtures exclude attention, and most the shared experts too
+    (`exclude_modules` of their hf_quant_config.json, read 2026-11-30).
+
+    Parameters
+    ----------
+    fmt : WeightFormat
+        Any format.
+
+    Returns
+    -------
+    WeightFormat
+        What is already named in `group_bits` stays.
+    """
+    plain = {"attention": 16.0, "shared_experts": 16.0}
+    return fmt.model_copy(update={"group_bits": plain | fmt.group_bits})
 
 
 def checkpoint_format(fmt: WeightFormat, model: ModelSpec, catalog: Catalog) -> WeightFormat:

@@ -59,7 +59,9 @@ COUNTS: dict[str, Callable[[MemoryFigures], float]] = {
         figures.request().request_bytes / figures.row.max_model_len
     ),
 }
-NO_POOL = ("weights", "checkpoint", "draft", "projector_weights", "kv_for_ctx", "kv_swa", "state")
+SETTING_FREE = ("weights", "checkpoint", "draft", "projector_weights", "state")
+NO_POOL = (*SETTING_FREE, "kv_for_ctx", "kv_swa")
+CACHE_WORDS = {"q4": "q4-0", "q8": "q8-0", "fp16": "bf16"}
 
 
 def attention_kind(row: PrintedRow) -> str:
@@ -124,12 +126,21 @@ def predict(
 
 
 def _basis(base: str, printed: PrintedRow) -> str:
-    if base in NO_POOL or base.startswith("bytes_per_token"):
-        return "bound"
-    assumed = [name for name in printed.assumed if name == "utilisation" or _is_hybrid(printed)]
-    if not assumed or MemoryFigures(printed).is_context_sized():
-        return "calibrated"
-    return f"calibrated, default {' and '.join(assumed)} assumed"
+    """Pure arithmetic is "bound"; what an engine's default stood in for is named."""
+    is_bound = base in NO_POOL or base.startswith("bytes_per_token")
+    assumed = [name for name in printed.assumed if _matters(name, base, printed)]
+    words = f", default {' and '.join(assumed)} assumed" if assumed else ""
+    return ("bound" if is_bound else "calibrated") + words
+
+
+def _matters(name: str, base: str, printed: PrintedRow) -> bool:
+    """Does a setting that was not given change the figure?"""
+    if base in SETTING_FREE or base.startswith("bytes_per_token"):
+        return False
+    is_sized = MemoryFigures(printed).is_context_sized()
+    if name == "utilisation":
+        return base not in NO_POOL and not is_sized
+    return is_sized or base == "kv_for_ctx" or _is_hybrid(printed)
 
 
 def _is_hybrid(printed: PrintedRow) -> bool:
@@ -163,7 +174,8 @@ def _with_suffix(name: str, printed: PrintedRow, catalog: Catalog) -> tuple[str,
             return at["base"], printed.with_utilisation(value)
         return at["base"], printed.with_context(int(value))
     if (suffix := _CACHE_SUFFIX.match(name)) and name not in COUNTS:
-        found = catalog.find("cache_formats", suffix["format"])
+        word = suffix["format"]
+        found = catalog.find("cache_formats", CACHE_WORDS.get(word, word))
         if found is None:
             raise UnknownSetting(f"the cache format '{suffix['format']}' is not known")
         return suffix["base"], printed.with_cache(catalog.cache_formats[found])

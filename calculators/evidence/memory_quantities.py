@@ -161,7 +161,9 @@ class MemoryFigures:
 
     def states_bytes(self) -> float:
         """Recurrent states of one sequence over all cards."""
-        return sum(state_bytes(group) for group in self.row.deployment.model.groups)
+        deployment = self.row.deployment
+        stored = stored_model(deployment.model, deployment.engine.memory)
+        return sum(state_bytes(group) for group in stored.groups)
 
     def total_bytes(self) -> float:
         """All that an engine with a fixed context takes: weights, cache, states, scratch."""

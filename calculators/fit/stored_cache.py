@@ -60,6 +60,8 @@ def stored_group(group: LayerGroup, rule: MemoryRule) -> LayerGroup:
             "rope_dim": 0,
         }
         return group.model_copy(update=changes)
+    if group.conv_elements and rule.conv_bits not in (None, group.conv_bits):
+        return group.model_copy(update={"conv_bits": rule.conv_bits})
     return group
 
 
