@@ -85,8 +85,8 @@ def summarise_memory(scored: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns quantity, attention, n, median_ratio, median_error, p90_error, right, skipped;
-        rows whose settings were assumed are not counted.
+        Columns quantity, attention ("all" first), n, median_ratio, median_error, p90_error,
+        right, skipped; rows whose settings were assumed are not counted in n.
 
     Notes
     -----
@@ -102,11 +102,14 @@ def summarise_memory(scored: pd.DataFrame) -> pd.DataFrame:
     """
     stated = ~scored["basis"].str.contains("assumed")
     used = scored.assign(
-        attention=scored["attention"].replace("", "unknown model"),
         counted=scored["predicted"].notna() & stated,
     )
-    groups = used.groupby(["printed_quantity", "attention"], sort=True)
-    table = [_summary_row(str(name), str(kind), part) for (name, kind), part in groups]
+    table = []
+    for quantity, part in used.groupby("printed_quantity", sort=True):
+        table.append(_summary_row(str(quantity), "all", part))
+        kinds = part[part["counted"]].groupby("attention", sort=True)
+        if len(kinds) > 1:
+            table += [_summary_row(str(quantity), str(kind), rows) for kind, rows in kinds]
     return pd.DataFrame(table)
 
 

@@ -230,12 +230,14 @@ def test_the_summary_counts_by_figure_and_kind_of_attention():
             RECENT | {"printed_quantity": "kv_gib", "value": 51.38, "gpu_mem_util": None},
             OLD | {"printed_quantity": "fits", "value": 0},
             PAGED | {"printed_quantity": "weights_gib", "value": 10.0},
+            RECENT | {"printed_quantity": "weights_gib", "value": 14.99},
         ]
     )
     table = summarise_memory(score_memory_rows(rows, CATALOG)).set_index(["quantity", "attention"])
-    assert table.loc[("kv_gib", "full"), "n"] == 1
-    assert table.loc[("kv_gib", "full"), "skipped"] == 1
-    assert table.loc[("fits", "full"), "right"] == 1
+    assert table.loc[("kv_gib", "all"), ["n", "skipped"]].tolist() == [1, 1]
+    assert table.loc[("fits", "all"), "right"] == 1
+    assert table.loc[("weights_gib", "all"), "n"] == 2
+    assert table.loc[("weights_gib", "full"), "median_error"] < 0.001
     assert table.loc[("weights_gib", "full+recurrent"), "n"] == 1
 
 
