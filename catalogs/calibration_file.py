@@ -10,8 +10,8 @@ from calculators.evidence.refit import Calibration
 
 PATH = Path(__file__).parent / "calibration.yaml"
 _HEADER = """\
-# Constants of the engine classes, fitted to catalogs/measurements; written by `python -m app refit`,
-# not by hand. `errors`: median absolute error by family and source, on the rows that were fitted,
+# Constants of the engine classes, fitted to catalogs/measurements by `python -m app refit`,
+# never by hand. `errors`: median absolute error by family and source, on the rows that were fitted,
 # and with each card and each model left out of the fit.
 """
 

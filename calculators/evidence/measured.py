@@ -12,6 +12,7 @@ import pandas as pd
 
 from calculators.evidence.row_reader import Priced, Row, reader_of
 from calculators.specs import Catalog
+from calculators.speed.constants import constant
 from calculators.speed.inputs import StepInputs, stack
 from calculators.speed.traits import traits
 
@@ -48,8 +49,9 @@ class Measured:
         return np.array(values)[self.which]
 
     def of_speed(self, name: str) -> np.ndarray:
-        """A constant of each kept row's engine."""
-        return self.each([getattr(p.speed, name) for p in self.priced])
+        """A constant of each kept row's engine for its deployment."""
+        pairs = zip(self.priced, self.traits, strict=True)
+        return self.each([constant(one.speed, name, kinds) for one, kinds in pairs])
 
     @cached_property
     def card_memory_bytes(self) -> np.ndarray:

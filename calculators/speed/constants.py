@@ -50,13 +50,35 @@ def constants(
     >>> round(constants(speed, traits=("gddr",))["bandwidth_frac"], 3)
     0.9
     """
-    found = {}
-    for field, (name, unit) in FIELDS.items():
-        factors = speed.factors.get(name)
-        scale = prod(factors.get(trait, 1.0) for trait in traits) if factors else 1.0
-        found[field] = getattr(speed, name) * unit * scale
+    found = {field: constant(speed, name, traits) * unit for field, (name, unit) in FIELDS.items()}
     latency_us = speed.nvlink_latency_us if link in PEER_LINKS else speed.pcie_latency_us
     return found | {"reduce_latency_s": latency_us * 1e-6}
+
+
+def constant(speed: SpeedConstants, name: str, traits: tuple[str, ...] = ()) -> float:
+    """One constant of an engine class for a deployment, in the unit of its name.
+
+    constant = base x product of the factors of the traits
+
+    Parameters
+    ----------
+    speed : constants of the engine class
+    name : field of SpeedConstants
+    traits : of the deployment
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> speed = SpeedConstants(factors={"first_token_ms": {"moe": 2.0}}, first_token_ms=10)
+    >>> constant(speed, "first_token_ms", ("moe",)), constant(speed, "first_token_ms")
+    (20.0, 10.0)
+    """
+    factors = speed.factors.get(name)
+    base = getattr(speed, name)
+    return base * prod(factors.get(trait, 1.0) for trait in traits) if factors else base
 
 
 def speed_of_version(engine: EngineSpec, version: str | None) -> SpeedConstants:
