@@ -18,8 +18,8 @@ from calculators.fit.architectures.refusals import refuse, unknown
 from calculators.fit.architectures.resolve import Resolved, resolved
 from calculators.fit.architectures.shape import grouped
 from calculators.fit.architectures.verified import verified_shape
-from calculators.fit.kv_cache import entry_elements
-from calculators.specs import LayerGroup, ModelSpec, ParameterCounts, Source
+from calculators.fit.model_description import describe_model
+from calculators.specs import ModelSpec, ParameterCounts, Source
 
 __all__ = ["ModelConfigError", "UnsupportedModel", "describe_model", "parse_model_config"]
 
@@ -146,7 +146,7 @@ def _name(model: Resolved, name: str | None) -> str:
 def _spec(
     model: Resolved, checked: Checked, storage: Stored, name: str | None, read: date
 ) -> ModelSpec:
-    shape, counts, called = checked.shape, checked.shape.counts, _name(model, name)
+    shape, called = checked.shape, _name(model, name)
     notes = (*model.notes, *shape.notes, *checked.notes, *storage.notes, *_assumed(model))
     groups = grouped(shape.layers)
     if not groups:
@@ -162,17 +162,7 @@ def _spec(
         intermediate=shape.intermediate,
         vocab=shape.vocab,
         groups=groups,
-        parameters=ParameterCounts(
-            embedding=shape.embedding,
-            head=shape.head,
-            rest=counts.rest + shape.rest,
-            towers=sum(checked.towers.values()),
-            mtp=shape.mtp,
-            **{
-                group: getattr(counts, group)
-                for group in ("attention", "dense_mlp", "routed_experts", "shared_experts")
-            },
-        ),
+        parameters=_parameters(checked),
         tied_embeddings=shape.tied,
         n_experts=shape.experts.n,
         top_k=shape.experts.top_k,
@@ -189,6 +179,21 @@ def _spec(
     )
 
 
+def _parameters(checked: Checked) -> ParameterCounts:
+    shape, counts = checked.shape, checked.shape.counts
+    return ParameterCounts(
+        embedding=shape.embedding,
+        head=shape.head,
+        attention=counts.attention,
+        dense_mlp=counts.dense_mlp,
+        routed_experts=counts.routed_experts,
+        shared_experts=counts.shared_experts,
+        rest=counts.rest + shape.rest,
+        towers=sum(checked.towers.values()),
+        mtp=shape.mtp,
+    )
+
+
 def _assumed(model: Resolved) -> list[str]:
     """What was read from class defaults, in one sentence."""
     sizes = {k: v for k, v in model.text.assumed.items() if not isinstance(v, bool)}
@@ -196,73 +201,3 @@ def _assumed(model: Resolved) -> list[str]:
         return []
     listed = ", ".join(f"{key} {value}" for key, value in list(sizes.items())[:12])
     return [f"Not in the file, read as its class has it: {listed}."]
-
-
-def describe_model(spec: ModelSpec) -> dict[str, Any]:
-    """A model as plain JSON values, with the keys of `python -m app model`.
-
-    Parameters
-    ----------
-    spec : ModelSpec
-        From a config or from the catalog.
-
-    Returns
-    -------
-    dict
-        `kv_bytes_per_tok_fp16` is 2 bytes x the elements that one token adds over all layers at
-        full context, windows counted as if they still grew (compressed: per token, shared out
-        over the tokens of an entry); `state_elements_per_sequence` is the fixed state with
-        convolution inputs over the whole kernel, as transformers keeps it. `full_params` is null
-        where a tower could not be counted.
-
-    Notes
-    -----
-    Basis: bound.
-
-    References
-    ----------
-    `calculators.fit.kv_cache.entry_elements`.
-
-    Examples
-    --------
-    >>> spec = parse_model_config({"model_type": "llama", "hidden_size": 4096, "vocab_size": 32000,
-    ...     "num_hidden_layers": 32, "num_attention_heads": 32, "intermediate_size": 11008})
-    >>> describe_model(spec)["kv_bytes_per_tok_fp16"] == 2 * 2 * 32 * 32 * 128
-    True
-    """
-    per_token = sum(_entry_bytes(group) for group in spec.groups)
-    state = sum(group.n_caches * _state_elements(group) for group in spec.groups)
-    return {
-        "name": spec.name,
-        "total_params": spec.total_params,
-        "full_params": None if spec.unknown_towers else spec.full_params,
-        "active_params": spec.active_params,
-        "n_layers": spec.n_layers,
-        "kv_bytes_per_tok_fp16": int(per_token) if per_token == int(per_token) else per_token,
-        "state_elements_per_sequence": state,
-        "groups": [group.model_dump(exclude_defaults=True) for group in spec.groups],
-        "parameters": spec.parameters.model_dump(),
-        "tied_embeddings": spec.tied_embeddings,
-        "n_experts": spec.n_experts,
-        "top_k": spec.top_k,
-        "n_shared_experts": spec.n_shared_experts,
-        "max_context_tok": spec.max_context_tok,
-        "native_format": spec.native_format,
-        "group_formats": dict(spec.group_formats),
-        "native_cache_format": spec.native_cache_format,
-        "towers": {**spec.towers, **dict.fromkeys(spec.unknown_towers)},
-        "mtp_params": spec.parameters.mtp,
-        "disagreements": list(spec.disagreements),
-        "note": spec.note,
-    }
-
-
-def _entry_bytes(group: LayerGroup) -> float:
-    return 2 * group.n_caches * entry_elements(group) / group.compress_ratio
-
-
-def _state_elements(group: LayerGroup) -> int:
-    whole = group.conv_elements
-    if group.conv_taps > 1:
-        whole = whole * group.conv_taps // (group.conv_taps - 1)
-    return group.state_elements + whole

@@ -1,1 +1,1 @@
-"""What each published architecture is made of: recipes from config keys to parameters and caches."""
+"""What each published architecture is made of: from config keys to parameters and caches."""

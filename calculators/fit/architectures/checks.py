@@ -72,7 +72,7 @@ def stored_head(shape: Shape, model: Resolved, index: Index) -> tuple[Shape, tup
 
 
 def extras(shape: Shape, index: Index) -> int:
-    """Parameters that the file holds beside the language model: a copied head, next-token layers."""
+    """Parameters beside the language model: a copied head, next-token layers."""
     copy = shape.vocab * shape.hidden if shape.tied and index.has_head else 0
     return copy + (shape.mtp if index.has_next_token_layers else 0)
 

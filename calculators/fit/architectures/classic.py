@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from calculators.fit.architectures import blocks, decoder, patterns
-from calculators.fit.architectures.decoder import HEADS, HIDDEN, Style
+from calculators.fit.architectures import decoder, key_names, patterns
+from calculators.fit.architectures.decoder import Style
+from calculators.fit.architectures.key_names import HEADS, HIDDEN
 from calculators.fit.architectures.keys import Keys
-from calculators.fit.architectures.shape import Counts, Layer, Shape
+from calculators.fit.architectures.shape import Shape
 
 BIASED = Style(qkv_bias=True, o_bias=True, mlp_bias=True, gated=False, norm=2)
 
@@ -21,7 +22,7 @@ def with_values(keys: Keys, **values: Any) -> Keys:
 
 def inner_width(keys: Keys) -> int:
     """The feed-forward width: its key, or four times the hidden size."""
-    return keys.count(*decoder.WIDTH, default=None) or 4 * keys.count(*HIDDEN)
+    return keys.count(*key_names.WIDTH, default=None) or 4 * keys.count(*HIDDEN)
 
 
 def positions(keys: Keys, offset: int = 0) -> int:
@@ -216,48 +217,6 @@ def molmo(keys: Keys) -> Shape:
     parts = {name: getattr(shape, name) for name in Shape.__dataclass_fields__}
     parts["embedding"] += extra
     return Shape(**parts)
-
-
-def dbrx(keys: Keys) -> Shape:
-    """DBRX: grouped heads and experts in nested sections, norms without bias."""
-    hidden, n = keys.count("d_model"), decoder.n_layers(keys)
-    attn, ffn = keys.section("attn_config"), keys.section("ffn_config")
-    n_q = keys.count("n_heads")
-    n_kv = attn.count("kv_n_heads", default=1)
-    dim = decoder.head_size(keys, hidden, n_q, ("head_dim",))
-    width, count = ffn.count("ffn_hidden_size"), ffn.count("moe_num_experts")
-    mixture = decoder.Experts(count, ffn.count("moe_top_k", high=count), 0, width)
-    counts = (
-        blocks.attention(hidden, n_q=n_q, n_kv=n_kv, k_dim=dim)
-        + blocks.experts(hidden, n=count, width=width)
-        + Counts(rest=2 * hidden)
-    )
-    layer = Layer(counts, blocks.full(n_q, n_kv, dim))
-    ends = decoder.ends(keys, Style(), hidden)
-    return Shape(layers=(layer,) * n, experts=mixture, **ends)
-
-
-def arctic(keys: Keys) -> Shape:
-    """Arctic: experts beside a dense residual block as wide as the hidden size."""
-    hidden, n = keys.count("hidden_size"), decoder.n_layers(keys)
-    size = decoder.heads(keys, hidden)
-    frequency = keys.count("moe_layer_frequency", "moe_layer_freq", default=2)
-    block, mixture = decoder.expert_part(keys, decoder.Moe(width=()), hidden)
-    beside = keys.flag("parallel_attn_mlp_res")
-    residual = Counts(dense_mlp=blocks.mlp(hidden, hidden), rest=hidden) if beside else Counts()
-    dense, width = decoder.dense_part(keys, Style(), hidden)
-    frame = decoder.attention_part(keys, Style(), hidden, size) + Counts(rest=2 * hidden)
-    kept = blocks.full(size.n_q, size.n_kv, size.dim)
-    layers = tuple(
-        Layer(frame + (block + residual if (i + 1) % frequency == 0 else dense), kept)
-        for i in range(n)
-    )
-    return Shape(
-        layers=layers,
-        intermediate=max(width, hidden),
-        experts=mixture,
-        **decoder.ends(keys, Style(), hidden),
-    )
 
 
 def stablelm(keys: Keys) -> Shape:

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from calculators.fit.architectures import (
     classic,
+    compressed,
+    expert_families,
     gated_delta,
     gemma,
     hybrid,
@@ -143,7 +145,9 @@ EXPERTS: dict[str, Style] = {
         BIAS,
         qk_norm="head",
         qk_norm_switch="use_qk_norm",
-        moe=Moe(everywhere=True, width=("moe_intermediate_size", "intermediate_size"), shared="count"),
+        moe=Moe(
+            everywhere=True, width=("moe_intermediate_size", "intermediate_size"), shared="count"
+        ),
     ),
     "hy_v3": replace(BIAS, qk_norm="head", moe=SHARED),
     "laguna": Style(qk_norm="head", gate="head", moe=Moe(shared="width", counted_bias=True)),
@@ -175,15 +179,15 @@ LATENT: dict[str, Recipe] = {
 
 GATED = replace(BIAS, qk_norm="head", gate="channel")
 OTHER: dict[str, Recipe] = {
-    "arctic": classic.arctic,
+    "arctic": expert_families.arctic,
     "bailing_hybrid": gated_delta.bailing_hybrid,
     "bamba": hybrid.bamba,
     "bloom": classic.bloom,
     "chatglm": classic.chatglm,
     "codegen": classic.gptj,
-    "dbrx": classic.dbrx,
+    "dbrx": expert_families.dbrx,
     "deci": nas.nemotron_nas,
-    "deepseek_v4": special.deepseek_v4,
+    "deepseek_v4": compressed.deepseek_v4,
     "falcon": classic.falcon,
     "falcon_h1": hybrid.falcon_h1,
     "falcon_mamba": hybrid.mamba1_decoder,
@@ -197,12 +201,12 @@ OTHER: dict[str, Recipe] = {
     "gptj": classic.gptj,
     "granitemoehybrid": hybrid.granite_hybrid,
     "jamba": hybrid.jamba,
-    "jetmoe": special.jetmoe,
+    "jetmoe": expert_families.jetmoe,
     "kimi_linear": gated_delta.kimi_linear,
     "lfm2": hybrid.lfm2,
     "lfm2_moe": hybrid.lfm2,
     "llama4_text": special.llama4,
-    "longcat_flash": special.longcat,
+    "longcat_flash": expert_families.longcat,
     "mamba": hybrid.mamba1_decoder,
     "mamba2": hybrid.mamba2_decoder,
     "mimo_v2_flash": special.mimo_v2,

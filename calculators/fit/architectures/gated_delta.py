@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from calculators.fit.architectures import blocks, decoder, patterns
+from calculators.fit.architectures import blocks, decoder, key_names, patterns
 from calculators.fit.architectures.errors import UnsupportedModel
 from calculators.fit.architectures.keys import Keys
 from calculators.fit.architectures.latent import feed_forward, latent, latent_counts
@@ -145,7 +145,7 @@ class Kimi:
         return self.n_heads * self.dim
 
     def layer(self, hidden: int, *, full_rank: bool) -> Layer:
-        """Query, key, value, output; forget gate and output gate, of full rank or of two factors."""
+        """Query, key, value, output; forget and output gate, whole or in two factors."""
         gate = hidden * self.inner if full_rank else (hidden + self.inner) * self.dim
         matrices = 4 * hidden * self.inner + 2 * gate + hidden * self.n_heads
         rest = 3 * self.inner * self.taps + self.inner + self.n_heads + self.dim
@@ -175,7 +175,7 @@ def kimi_linear(keys: Keys) -> Shape:
 def bailing_hybrid(keys: Keys) -> Shape:
     """Ling and Ring hybrids: latent attention at the end of each group of layers."""
     linear = Kimi(
-        n_heads=keys.count("linear_num_heads", default=None) or keys.count(*decoder.HEADS),
+        n_heads=keys.count("linear_num_heads", default=None) or keys.count(*key_names.HEADS),
         dim=keys.count("linear_head_dim", "head_dim"),
         taps=keys.count("short_conv_kernel_size", "linear_conv_kernel_dim"),
     )

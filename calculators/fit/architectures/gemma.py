@@ -116,7 +116,8 @@ def gemma4_experts(keys: Keys, hidden: int) -> tuple[Counts, Experts]:
     top_k = keys.count("top_k_experts")
     if top_k > n:
         raise ModelConfigError(
-            f"config: '{keys.label('top_k_experts')}' is {top_k}; at most the {n} experts are needed."
+            f"config: '{keys.label('top_k_experts')}' is {top_k}; "
+            f"at most the {n} experts are needed."
         )
     part = blocks.experts(hidden, n=n, width=width, router=hidden * n + hidden + n)
     return part + Counts(rest=3 * hidden), Experts(n, top_k, 0, width)

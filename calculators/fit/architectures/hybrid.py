@@ -1,10 +1,10 @@
-"""Hybrids of Mamba, short convolutions or linear recurrences with attention; pure Mamba and RWKV."""
+"""Hybrids of Mamba or short convolutions with attention, and Mamba alone."""
 
 from __future__ import annotations
 
 from math import ceil
 
-from calculators.fit.architectures import blocks, decoder, patterns
+from calculators.fit.architectures import blocks, decoder, key_names, patterns
 from calculators.fit.architectures.keys import Keys
 from calculators.fit.architectures.latent import feed_forward
 from calculators.fit.architectures.mamba import Mamba1, Mamba2, state_bits
@@ -218,7 +218,7 @@ def lfm2_width(keys: Keys) -> int:
 def lfm2_feed(
     keys: Keys, style: decoder.Style, hidden: int, n: int
 ) -> tuple[list[Counts], int, Experts]:
-    if keys.known(*decoder.EXPERTS):
+    if keys.known(*key_names.EXPERTS):
         feed = feed_forward(keys, style, hidden, n)
         return feed.parts, feed.width, feed.mixture
     width = lfm2_width(keys)

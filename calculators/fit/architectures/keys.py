@@ -71,12 +71,12 @@ class Keys:
             return value
         return self._whole(name, value, low, high)
 
-    def uniform(self, *names: str, default: Any = _MISSING) -> Any:
+    def uniform(self, *names: str, default: Any = _MISSING, low: int = 1) -> Any:
         """A whole number that may be written as a list of equal ones, one for each layer."""
         name, value = self._find(names, default)
         if isinstance(value, list) and value and all(item == value[0] for item in value):
-            return self._whole(name, value[0], 1, LARGEST)
-        return self.count(*names, default=default)
+            return self._whole(name, value[0], low, LARGEST)
+        return self.count(*names, default=default, low=low)
 
     def _whole(self, name: str, value: Any, low: int, high: int) -> int:
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
@@ -179,5 +179,11 @@ def shown(value: Any) -> str:
     """A value as a message shows it: short, and never more than one line."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**15:
         return f"a number of {len(f'{abs(value):x}') * 6 // 5:,} or so digits"
-    text = repr(value) if not isinstance(value, Mapping) else "an object"
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list | tuple) and len(value) != 2:
+        return f"a list of {len(value):,}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(shown(x) if not isinstance(x, list) else "..." for x in value) + "]"
+    text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from calculators.fit.architectures import blocks, decoder, patterns
+from calculators.fit.architectures import blocks, decoder, key_names, patterns
 from calculators.fit.architectures.errors import ModelConfigError
 from calculators.fit.architectures.keys import Keys
-from calculators.fit.architectures.shape import Counts, Layer, Shape
+from calculators.fit.architectures.shape import Counts, Experts, Layer, Shape
 from calculators.specs import LayerGroup
 
 
@@ -40,7 +40,7 @@ class Latent:
 def latent(keys: Keys) -> Latent:
     """The sizes of latent attention of a section."""
     return Latent(
-        n_heads=keys.count(*decoder.HEADS),
+        n_heads=keys.count(*key_names.HEADS),
         q_rank=keys.count("q_lora_rank", default=None),
         kv_rank=keys.count("kv_lora_rank"),
         nope=keys.count("qk_nope_head_dim"),
@@ -109,7 +109,7 @@ def latent_decoder(
     """
 
     def recipe(keys: Keys) -> Shape:
-        hidden, n = keys.count(*decoder.HIDDEN), decoder.n_layers(keys)
+        hidden, n = keys.count(*key_names.HIDDEN), decoder.n_layers(keys)
         norms = Counts(rest=style.n_norms * hidden + layer_extra)
         feed = feed_forward(keys, style, hidden, n)
         more = Counts(rest=sparse_norms * hidden)
@@ -137,13 +137,13 @@ class FeedForward:
 
     parts: list[Counts]
     width: int
-    mixture: decoder.Experts
+    mixture: Experts
 
 
 def feed_forward(keys: Keys, style: decoder.Style, hidden: int, n: int) -> FeedForward:
     """Dense or expert block of each layer."""
-    sparse, mixture, block = [False] * n, decoder.Experts(), Counts()
-    if style.moe and keys.known(*decoder.EXPERTS):
+    sparse, mixture, block = [False] * n, Experts(), Counts()
+    if style.moe and keys.known(*key_names.EXPERTS):
         sparse = [True] * n if style.moe.everywhere else patterns.sparse_layers(keys, n)
         if any(sparse):
             block, mixture = decoder.expert_part(keys, style.moe, hidden)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from calculators.fit.architectures import blocks, decoder, patterns
+from calculators.fit.architectures import blocks, decoder
 from calculators.fit.architectures.errors import ModelConfigError
 from calculators.fit.architectures.keys import LONGEST, Keys, shown
 from calculators.fit.architectures.shape import Counts, Experts, Layer, Shape

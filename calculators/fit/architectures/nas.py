@@ -10,7 +10,7 @@ from calculators.fit.architectures.shape import Counts, Layer, Shape
 
 
 def searched_width(multiplier: float, hidden: int) -> int:
-    """The width of a feed-forward block: 2/3 of 4 x hidden x multiplier, up to a multiple of 256."""
+    """A feed-forward width: 2/3 of multiplier x hidden, up to a multiple of 256."""
     width = int(2 * multiplier * hidden / 3)
     return width if width % 256 == 0 else width + 256 - width % 256
 
@@ -25,7 +25,8 @@ def nemotron_nas(keys: Keys) -> Shape:
     listed = keys.sections("block_configs")
     if len(listed) < n:
         raise ModelConfigError(
-            f"config: 'block_configs' has {len(listed)} entries; one for each of {n} layers is needed."
+            f"config: 'block_configs' has {len(listed)} entries; "
+            f"one for each of {n} layers is needed."
         )
     widths, layers = [0], []
     for block in listed[:n]:
@@ -46,7 +47,8 @@ def searched_attention(block: Keys, hidden: int, n_q: int, dim: int) -> Layer:
     per_kv = block.count("n_heads_in_group", high=n_q)
     if n_q % per_kv:
         raise ModelConfigError(
-            f"config: '{block.label('n_heads_in_group')}' is {per_kv}; a divisor of {n_q} is needed."
+            f"config: '{block.label('n_heads_in_group')}' is {per_kv}; "
+            f"a divisor of {n_q} is needed."
         )
     n_kv = n_q // per_kv
     counts = blocks.attention(hidden, n_q=n_q, n_kv=n_kv, k_dim=dim) + Counts(rest=hidden)

@@ -1,4 +1,4 @@
-"""How a checkpoint stores its weights: a weight format, and where parameter groups differ from it."""
+"""How a checkpoint stores its weights: a format, and where parameter groups differ from it."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from calculators.fit.architectures.decoder import HIDDEN, LAYERS
 from calculators.fit.architectures.defaults import DEFAULTS
 from calculators.fit.architectures.errors import ModelConfigError
 from calculators.fit.architectures.families import RECIPES
+from calculators.fit.architectures.key_names import HIDDEN, LAYERS
 from calculators.fit.architectures.keys import Keys
 from calculators.fit.architectures.refusals import refuse
 from calculators.fit.architectures.wrappers import SECTIONS, WRAPPERS, Wrapper
@@ -76,7 +76,7 @@ def resolved(keys: Keys) -> Resolved | None:
         kind = found
     if kind in WRAPPERS or nested:
         return wrapped(keys, kind, nested, notes)
-    name = recipe_name(kind)
+    name = recipe_name(kind) or ""
     needed(keys, name)
     text = Keys(keys.data, defaults=DEFAULTS.get(name, {}), assumed=keys.assumed)
     return Resolved(name, text, keys, tower_names=tower_names(keys), notes=notes)

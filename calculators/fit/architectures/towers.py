@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from calculators.fit.architectures.blocks import linear, mlp
 from calculators.fit.architectures.errors import ModelConfigError
 from calculators.fit.architectures.keys import Keys
@@ -47,7 +49,7 @@ def square(keys: Keys, name: str, default: int | None = None) -> int:
     return keys.count(name, default=default) if default else keys.count(name)
 
 
-def plain_encoder(vision: Keys, **style: object) -> int:
+def plain_encoder(vision: Keys, **style: Any) -> int:
     return encoder(vision.count(*WIDTH), vision.count(*DEPTH), vision.count(*INNER), **style)
 
 
@@ -131,16 +133,6 @@ def mllama_vision(vision: Keys) -> int:
     layers = plain_encoder(vision, **style) + encoder(width, n_global, inner, more=2, **style)
     patches = vision.count("num_channels", default=3) * patch**2 * width
     return width + patches + tables + 4 * width + layers
-
-
-def whisper(audio: Keys) -> int:
-    """Whisper's encoder: two convolutions, positions, keys without bias."""
-    width = audio.count("d_model", "hidden_size")
-    n = audio.count("encoder_layers", "num_hidden_layers")
-    inner = audio.count("encoder_ffn_dim", "intermediate_size")
-    convolutions = 3 * audio.count("num_mel_bins") * width + 3 * width**2 + 2 * width
-    positions = audio.count("max_source_positions") * width
-    return convolutions + positions + encoder(width, n, inner, more=-width) + 2 * width
 
 
 def moonvit(vision: Keys) -> int:
@@ -242,16 +234,3 @@ def molmo_vision(width: int, hidden: int) -> int:
     pooling = 3 * linear(2 * dim, dim, bias=True) + linear(dim, dim, bias=True) + 2 * 2 * dim
     connector = 2 * dim * width + width * hidden
     return patches + encoder(dim, 23, 4 * dim) + pooling + connector
-
-
-def gemma4_audio(audio: Keys) -> int:
-    """Gemma 4's conformer: two convolutions over 128 bands, then attention between two blocks."""
-    width, n = audio.count("hidden_size"), audio.count("num_hidden_layers")
-    first, second = audio.counts("subsampling_conv_channels", default=[128, 32], low=1)[:2]
-    taps = audio.count("conv_kernel_size", default=5)
-    start = 10 * first + 9 * first * second + second + second * 32 * width
-    feed = 2 * (2 * 4 * width**2 + 2 * width)
-    attention = 5 * width**2 + width // audio.count("num_attention_heads")
-    convolution = 3 * width**2 + width * taps + 2 * width
-    end = linear(width, audio.count("output_proj_dims"), bias=True)
-    return start + n * (feed + attention + convolution + 3 * width) + end

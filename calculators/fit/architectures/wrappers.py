@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from calculators.fit.architectures import towers
+from calculators.fit.architectures import audio_towers, towers
 from calculators.fit.architectures.blocks import linear
 from calculators.fit.architectures.defaults import DEFAULTS
 from calculators.fit.architectures.keys import Keys
@@ -106,13 +106,13 @@ def mllama(keys: Keys, hidden: int) -> dict[str, int]:
 def qwen2_audio(keys: Keys, hidden: int) -> dict[str, int]:
     audio = section_of(keys, "audio_config", "qwen2_audio_encoder")
     connector = linear(audio.count("d_model", "hidden_size"), hidden, bias=True)
-    return {"audio": towers.whisper(audio) + connector}
+    return {"audio": audio_towers.whisper(audio) + connector}
 
 
 def voxtral(keys: Keys, hidden: int) -> dict[str, int]:
     audio = section_of(keys, "audio_config", "voxtral_encoder")
     inner = audio.count("intermediate_size")
-    return {"audio": towers.whisper(audio) + two_linears(inner, hidden, bias=False)}
+    return {"audio": audio_towers.whisper(audio) + two_linears(inner, hidden, bias=False)}
 
 
 def kimi(keys: Keys, hidden: int) -> dict[str, int]:
@@ -138,7 +138,7 @@ def gemma4(keys: Keys, hidden: int) -> dict[str, int]:
         found["vision"] = towers.gemma4_vision(vision) + vision.count("hidden_size") * hidden
     if keys.has("audio_config"):
         audio = section_of(keys, "audio_config", "gemma4_audio")
-        found["audio"] = towers.gemma4_audio(audio) + audio.count("output_proj_dims") * hidden
+        found["audio"] = audio_towers.gemma4_audio(audio) + audio.count("output_proj_dims") * hidden
     return found
 
 
