@@ -120,7 +120,7 @@ def cliff_finding(rows: Sequence[CliffRow], full_frac: float) -> str:
     """Where accuracy falls, in words."""
     at = {(row.weight_bits, row.scheme): row.accuracy_frac for row in rows}
     return (
-        f"{percent(full_frac, 3)} right in full, {percent(at[3, 'per-tensor'], 3)} at 3 bits; at 2 bits "
+        f"{percent(full_frac, 3)} right in full, {percent(at[3, 'per-tensor'], 3)} at 3 bits; at 2 "
         f"{percent(at[2, 'per-tensor'])} per tensor, {percent(at[2, 'per-channel'])} per channel"
     )
 

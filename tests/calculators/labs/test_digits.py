@@ -22,11 +22,8 @@ def test_spread_takes_the_lower_of_two_middle_channels():
 
 def test_a_loud_channel_breaks_a_shared_scale_first():
     # Class 1 has weights a hundred times smaller: one scale for all rounds them to nothing.
-    model = Classifier((np.array([[100.0, 0.0], [-1.0, 1.0]]),), (np.array([0.0, 0.5]),))
-    images, digits = np.array([[0.1, 0.0], [0.0, 1.0], [0.0, 0.0]]), np.array([0, 1, 1])
-    data = DigitsData(images, images, digits, digits)
-    model = Classifier(model.weights, (np.array([0.0, -0.5]),))
-    digits = np.array([0, 1, 0])
+    model = Classifier((np.array([[100.0, 0.0], [-1.0, 1.0]]),), (np.array([0.0, -0.5]),))
+    images, digits = np.array([[0.1, 0.0], [0.0, 1.0], [0.0, 0.0]]), np.array([0, 1, 0])
     data = DigitsData(images, images, digits, digits)
     rows = {row.scheme: row.accuracy_frac for row in accuracy_cliff(model, data, bits=(4,))}
     assert rows == {"per-tensor": 2 / 3, "per-channel": 1.0}
