@@ -1,0 +1,151 @@
+"""Results whose keys name what they hold: vLLM, SGLang, TensorRT-LLM, LLMPerf and kin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from calculators.evidence.benchmark_keys import SETTING_RANK, meaning, plain, setting
+from calculators.evidence.benchmark_runs import Run
+from calculators.evidence.benchmark_text import number
+from calculators.evidence.benchmark_units import settle_units
+
+Pair = tuple[str, Any]
+_OFF = {"", "0", "false", "none", "null", "off"}
+_SIGNS = {
+    "llmperf": ("results_ttft_s_mean", "results_num_requests_started", "num_concurrent_requests"),
+    "sglang": (
+        *("sharegpt_output_len", "total_output_tokens_retokenized", "random_range_ratio"),
+        *("total_generated_tokens_ret", "last_generation_throughput", "last_gen_throughput"),
+        *("successful_requests_retokenized", "median_decode_throughput", "accept_length"),
+    ),
+    "trtllm-bench": ("system_output_throughput_tok_s", "world_size", "avg_num_concurrent_requests"),
+    "vllm": (
+        *("tokenizer_id", "burstiness", "request_goodput", "best_of", "use_beam_search"),
+        *("total_num_tokens", "avg_latency"),
+    ),
+}
+
+
+def flat_runs(values: Iterable[Any]) -> tuple[str, list[Run]]:
+    """The runs of JSON values or table records, and the tool that wrote them.
+
+    A dictionary whose branches repeat a quantity holds one run in each branch, under what stands
+    above them; branches that do not are parts of one run.
+
+    Parameters
+    ----------
+    values : dictionaries; others are passed over
+
+    Returns
+    -------
+    (tool, runs); no runs where no quantity is named
+
+    Examples
+    --------
+    >>> sweep = {"model": "m", "4": {"median_ttft_ms": 20}, "8": {"median_ttft_ms": 30}}
+    >>> [(run.label, run.values["ttft_ms"]) for run in flat_runs([sweep])[1]]
+    [('4', 20.0), ('8', 30.0)]
+    """
+    found = [part for value in values for part in _split(value, [], "")]
+    keys = {plain(key) for _, pairs in found for key, _ in pairs}
+    tool = next((name for name, signs in _SIGNS.items() if keys & set(signs)), "other")
+    return tool, [_run(label, pairs, tool) for label, pairs in found]
+
+
+def _split(value: Any, above: list[Pair], label: str) -> Iterator[tuple[str, list[Pair]]]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _split(item, above, label)
+        return
+    if not isinstance(value, dict):
+        return
+    own = [(key, item) for key, item in value.items() if not isinstance(item, dict | list)]
+    inner = {key: item for key, item in value.items() if isinstance(item, dict | list)}
+    measured = {key: names for key, item in inner.items() if (names := _quantities(item))}
+    counted = sum(len(names) for names in measured.values())
+    repeats = counted > len(set().union(*measured.values())) if measured else False
+    lists = any(isinstance(inner[key], list) for key in measured)
+    if repeats or lists:
+        for key in measured:
+            yield from _split(inner[key], [*above, *own], key if isinstance(key, str) else label)
+        return
+    pairs = [*above, *own, *(pair for item in inner.values() for pair in _leaves(item))]
+    if _quantities(value):
+        yield label, pairs
+
+
+def _quantities(value: Any) -> set[str]:
+    return {found.quantity for key, item in _leaves(value) if (found := _measured(key, item))}
+
+
+def _measured(key: str, item: Any) -> Any:
+    return meaning(key) if number(item) is not None else None
+
+
+def _leaves(value: Any) -> Iterator[Pair]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if isinstance(item, dict | list):
+                yield from _leaves(item)
+            else:
+                yield str(key), item
+    elif isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):
+                yield from _leaves(item)
+
+
+def _run(label: str, pairs: list[Pair], tool: str) -> Run:
+    run = Run(label, facts=_facts(pairs))
+    wanted = "mean" if tool == "llmperf" else "median"
+    unsettled: dict[str, float] = {}
+    for key, item in sorted(pairs, key=lambda pair: _statistic_rank(pair[0], wanted)):
+        found, value = meaning(key), number(item)
+        if found is None or value is None or value < 0:
+            continue
+        if found.scale is None:
+            unsettled.setdefault(found.quantity, value)
+        else:
+            run.values.setdefault(found.quantity, value * found.scale)
+        run.statistics.setdefault(found.quantity, found.statistic)
+    settle_units(run, {k: v for k, v in unsettled.items() if k not in run.values})
+    if tool == "llmperf":
+        _without_first_token(run)
+    return run
+
+
+def _statistic_rank(key: str, wanted: str) -> int:
+    found = meaning(key)
+    if found is None:
+        return 3
+    return 0 if found.statistic == wanted else (1 if found.statistic else 2)
+
+
+def _facts(pairs: list[Pair]) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    ranks: dict[str, int] = {}
+    for key, item in pairs:
+        name = setting(key)
+        rank = SETTING_RANK.get(plain(key).removeprefix("results_"), 0)
+        if name is None or item is None or rank >= ranks.get(name, 99):
+            continue
+        facts[name], ranks[name] = item, rank
+    rate = facts.get("request_rate")
+    if rate is not None and number(rate) is None:
+        facts["request_rate"] = "inf" if "inf" in str(rate).lower() else None
+    switch = str(facts.get("speculative", "")).strip().lower()
+    accepted = number(facts.get("accepted"))
+    facts["speculative"] = switch not in _OFF or (accepted is not None and accepted > 1.05)
+    return facts
+
+
+def _without_first_token(run: Run) -> None:
+    """LLMPerf divides the whole request time by the output tokens: TTFT is in it."""
+    per_token = run.values.pop("itl_ms", None) or run.values.pop("tpot_ms", None)
+    output, first = run.fact("output_tok"), run.values.get("ttft_ms")
+    run.values.pop("tpot_ms", None)
+    if per_token and "e2e_ms" not in run.values and output:
+        run.values["e2e_ms"] = per_token * output
+    if first is not None:
+        run.note("LLMPerf's time between tokens holds TTFT: TPOT is taken without it")
