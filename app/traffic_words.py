@@ -47,7 +47,7 @@ def traffic_metrics(traffic: Traffic, log: UsageLog) -> list[tuple[str, str, str
         ("Peak to mean", f"{number(traffic.peak_to_mean)}", f"{window} over the mean", "measured"),
         (
             "Rows used",
-            f"{count(log.n_rows - log.n_bad_rows)} of {count(log.n_rows)}",
+            f"{count(log.time_s.size)} of {count(log.time_s.size + log.n_bad_rows)}",
             f"{count(log.n_bad_rows)} not used, {count(log.n_empty_rows)} empty periods",
             "",
         ),

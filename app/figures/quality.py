@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
@@ -41,10 +42,14 @@ def _short(task: str) -> str:
     return name if len(name) <= _NAME_CHARS else name[: _NAME_CHARS - 1] + "…"
 
 
+def _label(task: str) -> str:
+    return escape(_short(task))
+
+
 def forest_figure(comparison: Comparison) -> go.Figure:
     """Differences with 95 % intervals, the worst on top; what broke is marked."""
     shown = [d for d in comparison.leaves if d.is_share]
-    figure = base_figure(forest_finding(comparison), "Quantized less baseline [points]", "")
+    figure = base_figure(escape(forest_finding(comparison)), "Quantized less baseline [points]", "")
     if not shown:
         return _perplexity_bars(figure, comparison)
     ordered = sorted(shown, key=lambda d: d.worse or 0.0)[-_MOST_TASKS:]
@@ -55,7 +60,7 @@ def forest_figure(comparison: Comparison) -> go.Figure:
     ):
         _add_intervals(figure, part, name, colour, symbol)
     figure.update_yaxes(
-        categoryorder="array", categoryarray=[_short(d.task) for d in ordered], automargin=True
+        categoryorder="array", categoryarray=[_label(d.task) for d in ordered], automargin=True
     )
     figure.add_vline(x=0, line={"width": 1})
     return figure
@@ -66,7 +71,7 @@ def _add_intervals(
 ) -> None:
     figure.add_scatter(
         x=[100 * d.difference for d in part],
-        y=[_short(d.task) for d in part],
+        y=[_label(d.task) for d in part],
         error_x={
             "array": [100 * _Z95 * d.stderr if d.stderr is not None else 0 for d in part],
             "thickness": 1.2,
@@ -76,7 +81,7 @@ def _add_intervals(
         name=name,
         marker={"color": colour, "symbol": symbol, "size": 9},
         customdata=[
-            [f"{d.baseline:.4g}", f"{d.quantized:.4g}", _p_text(d), d.metric] for d in part
+            [f"{d.baseline:.4g}", f"{d.quantized:.4g}", _p_text(d), escape(d.metric)] for d in part
         ],
         hovertemplate=(
             "%{y}, %{customdata[3]}<br>%{customdata[0]} to %{customdata[1]}: %{x:+.2f} points<br>"
@@ -93,7 +98,7 @@ def _perplexity_bars(figure: go.Figure, comparison: Comparison) -> go.Figure:
     shown = [d for d in comparison.perplexities if d.is_primary and not d.flag]
     figure.add_bar(
         x=[100 * (np.exp(d.difference) - 1) for d in shown],
-        y=[_short(d.task) for d in shown],
+        y=[_label(d.task) for d in shown],
         orientation="h",
         marker={"color": SELF_HOSTING},
         customdata=[[number(d.baseline), number(d.quantized)] for d in shown],
@@ -128,7 +133,7 @@ def perplexity_figure(formats: Sequence[WeightFormat], chosen: str) -> go.Figure
     """Rise of perplexity of published formats against their bits; the chosen one stands out."""
     known = [f for f in formats if f.ppl_delta]
     figure = base_figure(
-        perplexity_finding(formats), "Bits per weight, whole file", "Rise of perplexity [%]"
+        perplexity_finding(formats), "Bits per weight, whole file (GGUF)", "Rise of perplexity [%]"
     )
     for name, part, colour, size in (
         ("published, Llama 3 8B", [f for f in known if f.id != chosen], OVERHEAD, 8),
@@ -148,6 +153,7 @@ def perplexity_figure(formats: Sequence[WeightFormat], chosen: str) -> go.Figure
                 ),
             )
     figure.update_yaxes(type="log", dtick=1)
+    figure.update_layout(showlegend=True)
     return figure
 
 
@@ -165,7 +171,7 @@ def loss_figure(rows: Sequence[LossRow], names: dict[str, str]) -> go.Figure:
         part = [r for r in rows if r.task == task]
         figure.add_scatter(
             x=[100 * r.worse_frac for r in part],
-            y=[names.get(r.format_id, r.format_id) for r in part],
+            y=[names.get(r.format_id, r.format_id.upper()) for r in part],
             error_x={"array": [100 * (r.stderr_frac or 0) for r in part], "thickness": 1},
             mode="markers",
             name=task,

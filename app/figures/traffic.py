@@ -49,7 +49,7 @@ def demand_finding(n_mean: int, n_peak: int) -> str:
     """What the peak costs beyond the mean, in replicas, in words."""
     if n_peak == n_mean:
         return f"The peak needs no more replicas than the mean: {n_peak}"
-    return f"The mean needs {n_mean} replicas, the peak hour {n_peak}"
+    return f"The mean needs {n_mean} replica{'s' * (n_mean != 1)}, the peak {n_peak}"
 
 
 def demand_figure(week: WeekOfDemand) -> go.Figure:
@@ -66,15 +66,15 @@ def demand_figure(week: WeekOfDemand) -> go.Figure:
         name="demand, input and output",
         hovertemplate="hour %{x}<br>%{y:.3s} tok/s<extra></extra>",
     )
-    sizes = {n_mean: "replicas for the mean", n_peak: "replicas for the peak"}
+    sizes = {n_mean: "for the mean", n_peak: "for the peak"}  # one line where both are equal
     for dash, (n, words) in zip(("dash", "dot"), sizes.items(), strict=False):
         figure.add_scatter(
             x=[0, week_tok.size],
             y=[n * week.replica_tok_s] * 2,
             mode="lines",
             line={"color": OVERHEAD, "dash": dash},
-            name=f"{n} {words}",
-            hovertemplate=f"{n} {words}: %{{y:.3s}} tok/s<extra></extra>",
+            name=f"replicas {words}: {n}",
+            hovertemplate=f"replicas {words}, {n}: %{{y:.3s}} tok/s<extra></extra>",
         )
     figure.update_xaxes(tickvals=list(range(0, 169, 24)), ticktext=[*DAYS, ""])
     figure.update_yaxes(rangemode="tozero")

@@ -13,11 +13,9 @@ _SETTINGS = {
     "generation settings": ("config", "gen_kwargs"),
     "few-shot seed": ("config", "fewshot_seed"),
     "greatest length": ("max_length", None),
-    "weights read as": ("config", "model_dtype"),
     "samples at most": ("config_general", "max_samples"),
     "few-shot seeds": ("config_general", "num_fewshot_seeds"),
     "backend": ("config", "model"),
-    "type of the weights": ("config_general", "model_dtype"),
 }
 _MODEL_KEYS = ("pretrained", "model", "path", "model_name", "model_id", "engine")
 
