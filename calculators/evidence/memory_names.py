@@ -32,12 +32,19 @@ def weight_format(text: str, model: ModelSpec, catalog: Catalog) -> WeightFormat
         return None
     fmt = catalog.weight_formats[found]
     native = catalog.weight_formats.get(model.native_format)
-    is_same_kind = (native and native.family == fmt.family) or normalised(text) in BITS_ONLY
-    if native and is_same_kind and native.nominal_bits == fmt.nominal_bits:
+    if native and _means_native(text, fmt, native):
         fmt = native
     elif fmt.family == "nvfp4" and model.n_experts:
         fmt = experts_only(fmt)
     return checkpoint_format(fmt, model, catalog)
+
+
+def _means_native(text: str, fmt: WeightFormat, native: WeightFormat) -> bool:
+    """The checkpoint's own format: of the same family and width, or a mix with that width in it."""
+    widths = {round(native.nominal_bits), *(round(b) for b in native.group_bits.values() if b < 16)}
+    if normalised(text) in BITS_ONLY:
+        return round(fmt.nominal_bits) in widths
+    return native.family == fmt.family and native.nominal_bits == fmt.nominal_bits
 
 
 def experts_only(fmt: WeightFormat) -> WeightFormat:

@@ -8,13 +8,12 @@ from typing import Any
 
 from calculators.evidence.memory_quantities import MemoryFigures
 from calculators.evidence.memory_settings import PrintedRow, UnknownSetting
-from calculators.fit.kv_cache import cache_bytes_per_tok
 from calculators.specs import Catalog
 from calculators.units import GB, GIB, MIB
 
-UNITS = {"gib": GIB, "mib": MIB, "gb": GB, "bytes": 1}
+UNITS = {"gib": GIB, "mib": MIB, "kib": 1024, "gb": GB, "bytes": 1}
 _AT = re.compile(r"^(?P<base>.+?)_at_(?P<value>[\d.]+)(?P<kilo>k?)$")
-_CACHE_SUFFIX = re.compile(r"^(?P<base>.+?)_(?P<format>fp8|fp16|q4|q8)$")
+_CACHE_SUFFIX = re.compile(r"^(?P<base>.+?)_(?P<format>fp8|fp16|bf16|int8|q4|q8)$")
 _SHORT_CONTEXT = re.compile(r"^(?P<base>kv_mib)_(?P<kilo>\d+)k$")
 _CONTEXT_NOTE = re.compile(r"([\d,]{2,})[ -](?:cells|ctx|tokens?\b)")
 _NOT_OURS = ("estimate", "before_fix", "_pinned", "oom_alloc", "allocated_")
@@ -40,6 +39,13 @@ BYTES: dict[str, Callable[[MemoryFigures], float]] = {
     "kv_needed": lambda figures: figures.request().request_bytes,
     "kv_total": lambda figures: figures.pool_bytes() * figures.row.deployment.parallelism.n_cards,
     "state": MemoryFigures.states_bytes,
+    "per_token": MemoryFigures.token_bytes,
+    "kv_per_token": MemoryFigures.token_bytes,
+    "per_token_per_gpu": MemoryFigures.card_token_bytes,
+    "kv_per_token_per_gpu": MemoryFigures.card_token_bytes,
+    "per_token_effective": lambda figures: (
+        figures.request().request_bytes / figures.row.max_model_len
+    ),
     "total": MemoryFigures.total_bytes,
     "required_full": MemoryFigures.total_bytes,
 }
@@ -52,14 +58,9 @@ COUNTS: dict[str, Callable[[MemoryFigures], float]] = {
     "fits": MemoryFigures.fits,
     "max_state_blocks": lambda figures: figures.pool_bytes() // figures.request().block_bytes,
     "attention_block_size": lambda figures: figures.request().page_tok,
-    "bytes_per_token": lambda figures: float(
-        cache_bytes_per_tok(figures.row.deployment.model, figures.row.deployment.cache.bits)
-    ),
-    "bytes_per_token_effective": lambda figures: (
-        figures.request().request_bytes / figures.row.max_model_len
-    ),
 }
-SETTING_FREE = ("weights", "checkpoint", "draft", "projector_weights", "state")
+PER_TOKEN = ("per_token", "kv_per_token", "per_token_per_gpu", "kv_per_token_per_gpu")
+SETTING_FREE = ("weights", "checkpoint", "draft", "projector_weights", "state", *PER_TOKEN)
 NO_POOL = (*SETTING_FREE, "kv_for_ctx", "kv_swa")
 CACHE_WORDS = {"q4": "q4-0", "q8": "q8-0", "fp16": "bf16"}
 
@@ -127,7 +128,7 @@ def predict(
 
 def _basis(base: str, printed: PrintedRow) -> str:
     """Pure arithmetic is "bound"; what an engine's default stood in for is named."""
-    is_bound = base in NO_POOL or base.startswith("bytes_per_token")
+    is_bound = base in NO_POOL
     assumed = [name for name in printed.assumed if _matters(name, base, printed)]
     words = f", default {' and '.join(assumed)} assumed" if assumed else ""
     return ("bound" if is_bound else "calibrated") + words
@@ -135,7 +136,7 @@ def _basis(base: str, printed: PrintedRow) -> str:
 
 def _matters(name: str, base: str, printed: PrintedRow) -> bool:
     """Does a setting that was not given change the figure?"""
-    if base in SETTING_FREE or base.startswith("bytes_per_token"):
+    if base in SETTING_FREE:
         return False
     is_sized = MemoryFigures(printed).is_context_sized()
     if name == "utilisation":

@@ -9,11 +9,12 @@ from calculators.evidence.memory_settings import PrintedRow, UnknownSetting
 from calculators.fit.engine_memory import Overheads, cache_budget_bytes, engine_overheads
 from calculators.fit.engine_rules import engine_defaults, pass_tok
 from calculators.fit.heads import heads_divide
-from calculators.fit.kv_cache import cache_by_group
-from calculators.fit.layer_state import state_bytes
+from calculators.fit.kv_cache import cache_by_group, cache_bytes_per_tok
+from calculators.fit.layer_state import entry_elements, state_bytes
 from calculators.fit.pool import Pool, request_pool
 from calculators.fit.stored_cache import stored_model
 from calculators.fit.weights import card_weight_bytes, group_weight_bytes
+from calculators.units import BITS_PER_BYTE
 
 WINDOWED = ("sliding", "chunked")
 CELL_PAD_TOK = 256  # llama.cpp rounds the cells of a window up to this
@@ -158,6 +159,20 @@ class MemoryFigures:
             )
             sizes.append((group.kind, float(size)))
         return sizes
+
+    def token_bytes(self) -> float:
+        """Cache of one more token in all layers, over all cards, as the engine stores it."""
+        deployment = self.row.deployment
+        stored = stored_model(deployment.model, deployment.engine.memory)
+        return float(cache_bytes_per_tok(stored, deployment.cache.bits))
+
+    def card_token_bytes(self) -> float:
+        """The same on one card: KV heads are divided, a latent is not."""
+        deployment = self.row.deployment
+        stored = stored_model(deployment.model, deployment.engine.memory)
+        tp = 1 if deployment.parallelism.attention_dp else deployment.parallelism.tp
+        elements = sum(group.n_caches * entry_elements(group, tp) for group in stored.groups)
+        return elements * deployment.cache.bits / BITS_PER_BYTE
 
     def states_bytes(self) -> float:
         """Recurrent states of one sequence over all cards."""

@@ -244,3 +244,11 @@ def test_the_summary_counts_by_figure_and_kind_of_attention():
 def test_a_missing_column_is_named():
     with pytest.raises(ValueError, match="column value is missing"):
         score_memory_rows(pd.DataFrame({"model": [], "printed_quantity": []}), CATALOG)
+
+
+def test_bytes_of_a_token_over_all_cards_and_on_one():
+    # 32 layers x 8 KV heads x 128 x 2 x 2 bytes; vllm-project/vllm#21348 divides heads by cards
+    assert scored(RECENT, "bytes_per_token")["predicted"] == 131_072
+    assert scored(RECENT, "kv_kib_per_token")["predicted"] == 128
+    assert scored(RECENT, "bytes_per_token_per_gpu", tp=4)["predicted"] == 131_072 / 4
+    assert scored(RECENT, "bytes_per_token_fp8")["predicted"] == 131_072 / 2
