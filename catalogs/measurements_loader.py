@@ -24,7 +24,7 @@ OPTIONAL = (
     *("source", "engine_version", "params_b", "weight_format", "weight_bits", "kv_bits"),
     *("n_cards", "tp", "pp", "concurrency", "input_tok", "output_tok", "recorded", "remark"),
 )
-NOTES = ("attention_dp", "expert_parallel", "max_sequences", "length_frac")
+NOTES = ("benchmark", "attention_dp", "expert_parallel", "max_sequences", "length_frac")
 
 
 @lru_cache(maxsize=2)
@@ -106,6 +106,7 @@ def _read(path: Path, source: Source) -> pd.DataFrame:
 def _notes(table: pd.DataFrame) -> list[str]:
     """Parallelism and limits in the words that a measurement's notes use."""
     words = {
+        "benchmark": "{}",
         "attention_dp": "attention_dp={:.0f}",
         "expert_parallel": "moe_ep={:.0f}",
         "max_sequences": "max_num_seqs={:.0f}",

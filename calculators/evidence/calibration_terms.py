@@ -105,6 +105,7 @@ CLASS_TRAITS: dict[tuple[str, str, str], float] = {
     ("llama-cpp", "compute_eff_frac", "hbm"): 0.5,
     ("llama-cpp", "compute_eff_frac", "w4"): 0.4,
     ("llama-cpp", "layer_overhead_us", "hbm"): 0.5,
+    ("mlperf", "compute_eff_frac", "amd"): 0.5,
 }
 
 # Releases whose constants differ from today's, oldest first; several bounds name one era.

@@ -21,7 +21,17 @@ NUMERIC = (
     *("value", "params_b", "weight_bits", "kv_bits", "n_gpus", "tp", "pp"),
     *("batch_or_concurrency", "input_tokens", "output_tokens"),
 )
-TEXT = ("engine", "engine_version", "model", "weight_format", "gpu", "scenario", "metric", "notes")
+TEXT = (
+    "engine",
+    "engine_version",
+    "model",
+    "weight_format",
+    "gpu",
+    "scenario",
+    "metric",
+    "source",
+    "notes",
+)
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calculators.evidence.measured import Measured
-from calculators.evidence.row_reader import (
-    DEFAULT_INPUT_TOK,
-    DEFAULT_OUTPUT_TOK,
-    METRICS,
-    SINGLE_STREAM_INPUT_TOK,
-    SINGLE_STREAM_OUTPUT_TOK,
-)
+from calculators.evidence.row_reader import METRICS
 from calculators.speed.decode import decode_step
 from calculators.speed.inputs import StepInputs
 from calculators.speed.prefill import prefill
@@ -70,14 +64,9 @@ def requests(rows: Measured) -> Requests:
     columns = rows.columns
     kept = [rows.rows[i] for i in rows.kept]
     scenario, batch = columns["scenario"], columns["batch_or_concurrency"]
-    short = scenario == "single_stream_decode"
-    scale = np.array([row.length_frac for row in kept])
-    asked_in, asked_out = columns["input_tokens"], columns["output_tokens"]
-    default_in = np.where(short, SINGLE_STREAM_INPUT_TOK, DEFAULT_INPUT_TOK)
-    default_out = np.where(short, SINGLE_STREAM_OUTPUT_TOK, DEFAULT_OUTPUT_TOK)
     return Requests(
-        input_tok=np.where(np.isfinite(asked_in), asked_in * scale, default_in),
-        output_tok=np.where(np.isfinite(asked_out), asked_out * scale, default_out),
+        input_tok=np.array([row.input_tok for row in kept]),
+        output_tok=np.array([row.output_tok for row in kept]),
         batch=batch,
         max_sequences=np.array([row.max_sequences for row in kept]),
         n_replicas=np.array([row.n_replicas for row in kept]),

@@ -14,6 +14,7 @@ from calculators.evidence.row_text import (
     note_facts,
     weight_format,
 )
+from calculators.evidence.workloads import workload
 from calculators.fit.model_names import resolve_model_name
 from calculators.fit.weights import card_weight_bytes
 from calculators.specs import (
@@ -64,6 +65,8 @@ class Row:
     n_replicas: float = 1.0
     max_sequences: float = DEFAULT_MAX_SEQUENCES
     length_frac: float = 1.0
+    input_tok: float = DEFAULT_INPUT_TOK
+    output_tok: float = DEFAULT_OUTPUT_TOK
     assumed: list[str] = field(default_factory=list)
     skipped: str = ""
 
@@ -194,12 +197,20 @@ class Reader:
     @staticmethod
     def _lengths(record: Record, row: Row) -> None:
         short = record["scenario"] == "single_stream_decode"
-        for name, default in (
-            ("input_tokens", SINGLE_STREAM_INPUT_TOK if short else DEFAULT_INPUT_TOK),
-            ("output_tokens", SINGLE_STREAM_OUTPUT_TOK if short else DEFAULT_OUTPUT_TOK),
-        ):
-            if not isfinite(record[name]):
-                row.assumed.append(f"{default:g} {name.replace('_', ' ')}")
+        texts = (record["engine"], record["source"], record["notes"])
+        known = workload(*texts, model=record["model"])
+        asked = (
+            ("input", SINGLE_STREAM_INPUT_TOK if short else DEFAULT_INPUT_TOK),
+            ("output", SINGLE_STREAM_OUTPUT_TOK if short else DEFAULT_OUTPUT_TOK),
+        )
+        for name, default in asked:
+            length = record[f"{name}_tokens"]
+            if isfinite(length):
+                length *= row.length_frac
+            else:
+                length = (known and getattr(known, f"{name}_tok")) or default
+                row.assumed.append(f"{length:g} {name} tokens")
+            setattr(row, f"{name}_tok", length)
 
 
 def _priced(deployment: Deployment, version: str) -> Priced:
