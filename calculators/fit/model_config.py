@@ -148,7 +148,7 @@ def _spec(
 ) -> ModelSpec:
     shape, called = checked.shape, _name(model, name)
     notes = (*model.notes, *shape.notes, *checked.notes, *storage.notes, *_assumed(model))
-    groups = grouped(shape.layers)
+    groups, parameters = grouped(shape.layers), _parameters(checked)
     if not groups:
         raise ModelConfigError("config: no layer keeps a cache or a state: not a language model.")
     return ModelSpec(
@@ -162,7 +162,7 @@ def _spec(
         intermediate=shape.intermediate,
         vocab=shape.vocab,
         groups=groups,
-        parameters=_parameters(checked),
+        parameters=parameters,
         tied_embeddings=shape.tied,
         n_experts=shape.experts.n,
         top_k=shape.experts.top_k,
@@ -171,7 +171,9 @@ def _spec(
         n_moe_layers=shape.n_moe_layers,
         max_context_tok=shape.max_context_tok,
         native_format=storage.format,
-        group_formats=storage.groups,
+        group_formats={
+            group: name for group, name in storage.groups.items() if getattr(parameters, group, 0)
+        },
         native_cache_format=storage.cache,
         towers=checked.towers,
         unknown_towers=checked.unknown_towers,

@@ -13,7 +13,10 @@ _FORMATS = (
     r"bnb|4bit|8bit|exl[23]|gguf|ggml|mlx|autoround|dynamic|block|quantized|smoothquant|kv|"
     r"i?q\d(?:_[0-9k])?(?:_(?:xxs|xs|s|m|l|xl|nl))?|ud|imatrix|marlin|qat|unquantized)"
 )
-_TUNING = r"(?:instruct|chat|it|hf|base|preview|thinking|reasoning|text|pt|sft|dpo|rl|online)"
+_TUNING = (
+    r"(?:instruct|chat|it|hf|base|preview|thinking|reasoning|text|pt|sft|dpo|rl|online|"
+    r"mtp|latest|exp|fast)"
+)
 _RELEASE = r"(?:20\d\d(?:\d\d)?|2[3-9](?:0[1-9]|1[0-2])|0[1-9]\d\d|1[0-2]\d\d|v0?\.\d|\d{6,8})"
 _SUFFIX = re.compile(rf"[-_ .:](?:{_FORMATS}|{_TUNING}|{_RELEASE})$", re.I)
 _FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin|json|engine)$", re.I)
@@ -66,8 +69,12 @@ def resolve_model_name(catalog: Catalog, text: str) -> str | None:
     found = catalog.find("models", text.strip())
     if found is not None:
         return found
-    ids = _bare_index(_Key(catalog)).get(bare_name(text), frozenset())
-    return next(iter(ids)) if len(ids) == 1 else None
+    index = _bare_index(_Key(catalog))
+    for name in (text, text.partition("_")[2]):  # some files begin with the organisation
+        ids = index.get(bare_name(name), frozenset())
+        if len(ids) == 1:
+            return next(iter(ids))
+    return None
 
 
 class _Key:

@@ -84,8 +84,11 @@ def left_out(names: Iterable[Any], n_layers: int) -> set[str]:
     return everywhere | few
 
 
-def mixed(layers: Mapping[str, Any], n_layers: int) -> tuple[str, dict[str, str]]:
-    """The commonest format of a list of quantized modules, and that of each group."""
+def mixed(layers: Mapping[str, Any], others: str) -> tuple[str, dict[str, str]]:
+    """The commonest format of a list of quantized modules, and that of each group.
+
+    `others` is the format of the groups that the list leaves out.
+    """
     tallies: dict[str, Counter[str]] = {}
     for module, entry in layers.items():
         algorithm = entry.get("quant_algo") if isinstance(entry, Mapping) else None
@@ -97,8 +100,9 @@ def mixed(layers: Mapping[str, Any], n_layers: int) -> tuple[str, dict[str, str]
     total = sum(tallies.values(), Counter())
     main = groups.get("routed_experts") or groups.get("dense_mlp")
     main = main or (total.most_common(1)[0][0] if total else "bf16")
-    for group in ("attention", "dense_mlp", "shared_experts", "routed_experts", "head"):
-        groups.setdefault(group, "bf16")
+    groups.setdefault("head", "bf16")
+    for group in ("attention", "dense_mlp", "shared_experts", "routed_experts"):
+        groups.setdefault(group, others)
     return main, {group: name for group, name in groups.items() if name != main}
 
 
@@ -114,13 +118,13 @@ def renamed(main: str, groups: Mapping[str, str]) -> str:
     return main
 
 
-def modelopt(section: Mapping[str, Any], n_layers: int) -> Stored | None:
+def modelopt(section: Mapping[str, Any], n_layers: int, others: str = "bf16") -> Stored | None:
     """NVIDIA ModelOpt: one algorithm with exclusions, or a list of modules with one each."""
     algorithm = str(section.get("quant_algo") or "").upper()
     listed = section.get("quantized_layers")
     cache = "fp8" if str(section.get("kv_cache_quant_algo")).upper() == "FP8" else None
     if isinstance(listed, Mapping) and listed:
-        main, groups = mixed(listed, n_layers)
+        main, groups = mixed(listed, others)
         return Stored(renamed(main, groups), groups, cache)
     if algorithm not in ALGORITHMS:
         return None
@@ -191,13 +195,15 @@ def by_bits(section: Mapping[str, Any], method: str) -> str | None:
     return names.get((method, bits)) if isinstance(bits, int) else None
 
 
-def quantized(section: Mapping[str, Any], keys: Keys, n_layers: int) -> Stored | None:
+def quantized(
+    section: Mapping[str, Any], keys: Keys, n_layers: int, others: str = "bf16"
+) -> Stored | None:
     """The format that a quantization section describes; None where it is not one known here."""
     method = str(section.get("quant_method") or "").lower()
     if not method:
         method = "mlx" if "bits" in section else "modelopt"
     if method.startswith("modelopt"):
-        return modelopt(section, n_layers) or compressed(section, n_layers)
+        return modelopt(section, n_layers, others) or compressed(section, n_layers)
     if method == "compressed-tensors":
         return compressed(section, n_layers)
     if method in ("fp8", "fbgemm_fp8", "deepseek_fp8"):
@@ -225,11 +231,14 @@ def stored(top: Keys, text: Keys, hf_quant: Mapping[str, Any] | None, n_layers: 
         for keys in (top, text)
         for name in ("quantization_config", "compression_config")
     ]
+    base = top.data.get("quantization_config")
+    fp8 = isinstance(base, Mapping) and base.get("quant_method") == "fp8"
+    others = "fp8-block" if fp8 else "bf16"
     notes: list[str] = []
     for section in sections:
         if not isinstance(section, Mapping) or not section:
             continue
-        found = quantized(section, text if text.data else top, n_layers)
+        found = quantized(section, text if text.data else top, n_layers, others)
         if found:
             return found
         if set(section) - {"quant_method", "version", "sparsity_config", "format"}:
