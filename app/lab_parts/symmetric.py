@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from app import compute, lab_runs, ui
@@ -14,7 +16,7 @@ from calculators.labs import expected
 from calculators.labs.effect import with_effective_bits
 from calculators.labs.reference import symmetric_reference
 from calculators.labs.symmetric import loud_matrix, quantize_symmetric
-from calculators.labs.symmetric_study import scheme_results
+from calculators.labs.symmetric_study import SchemeResult, scheme_results
 from calculators.plan import Plan
 
 ALL_BITS = tuple(range(2, 9))
@@ -41,6 +43,21 @@ def draw(plan: Plan) -> None:
 
     by_bits = lab_runs.quick(("symmetric", group, loud, seed), study)
     results = by_bits[bits]
+    _table(results, bits)
+    left, right = st.columns(2, gap="large")
+    with left:
+        ui.show_figure(row_errors(results), key="lab_rows", alt=rows_finding(results))
+    with right:
+        ui.show_figure(errors_over_bits(by_bits), key="lab_bits", alt=bits_finding(by_bits))
+    reference_button("symmetric", lambda _: symmetric_reference(), expected.SYMMETRIC)
+    real_bits = float(effective_bits(bits=bits, group_size=group, scale_bits=16))
+    then = compute.plan(with_effective_bits(plan, real_bits))
+    what = f"{bits}-bit weights with a scale per {group} ({number(real_bits)} bits each)"
+    ui.verdict(bits_line(plan, then, what))
+    ui.explain(quantize_symmetric, {"weight_bits": bits, "group_size": group})
+
+
+def _table(results: Sequence[SchemeResult], bits: int) -> None:
     ui.table(
         [
             {
@@ -54,14 +71,3 @@ def draw(plan: Plan) -> None:
         ],
         caption=f"512 x 512 weights at {bits} bits",
     )
-    left, right = st.columns(2, gap="large")
-    with left:
-        ui.show_figure(row_errors(results), key="lab_rows", alt=rows_finding(results))
-    with right:
-        ui.show_figure(errors_over_bits(by_bits), key="lab_bits", alt=bits_finding(by_bits))
-    reference_button("symmetric", lambda _: symmetric_reference(), expected.SYMMETRIC)
-    real_bits = float(effective_bits(bits=bits, group_size=group, scale_bits=16))
-    then = compute.plan(with_effective_bits(plan, real_bits))
-    what = f"{bits}-bit weights with a scale per {group} ({number(real_bits)} bits each)"
-    ui.verdict(bits_line(plan, then, what))
-    ui.explain(quantize_symmetric, {"weight_bits": bits, "group_size": group})

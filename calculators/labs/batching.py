@@ -74,17 +74,16 @@ def _run_static_batch(
     prefill_s = times.prefill_fixed_s + float(times.prefill_extra_s[members].sum())
     ready_s = start_s + prefill_s
     log.step("prefill", start_s, ready_s, n_active=0, n_steps=1)
-    n_steps = int(requests.output_tok[members].max()) - 1
+    n_steps = requests.output_tok[members] - 1
     context = float(requests.input_tok[members].mean()) + 1
-    ends = times.cumulative_s(n_active=n_active, context_tok=context, n_steps=n_steps)
-    ends = ready_s + np.concatenate([[0.0], ends])
+    ends = ready_s + times.elapsed_s(n_active=n_active, context_tok=context, n_steps=n_steps)
+    end_s = float(ends.max())
     log.admitted_s[members], log.slot[members] = start_s, np.arange(n_active)
     log.first_token_s[members] = ready_s
-    log.last_token_s[members] = ends[requests.output_tok[members] - 1]
-    log.returned_s[members] = ends[-1]
-    if n_steps:
-        log.step("decode", ready_s, float(ends[-1]), n_active=n_active, n_steps=n_steps)
-    return float(ends[-1])
+    log.last_token_s[members], log.returned_s[members] = ends, end_s
+    if n_steps.any():
+        log.step("decode", ready_s, end_s, n_active=n_active, n_steps=int(n_steps.max()))
+    return end_s
 
 
 def continuous_batching(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left
 from collections import deque
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from calculators.labs.batching_results import Recorder
 from calculators.labs.requests import Requests
@@ -106,21 +105,21 @@ class Server:
         n_steps = self.active[0][0] - self.n_decoded
         if not self.free or self.n_admitted == len(self.requests):
             return n_steps
-        ends = self.now_s + self._cumulative(n_steps)
-        arrival = self.requests.arrival_s[self.n_admitted]
-        return min(n_steps, int(np.searchsorted(ends, arrival)) + 1)
+        wait_s = self.requests.arrival_s[self.n_admitted] - self.now_s
+        if self._elapsed(n_steps) <= wait_s:
+            return n_steps
+        return bisect_left(range(1, n_steps), wait_s, key=self._elapsed) + 1
 
-    def _cumulative(self, n_steps: int) -> np.ndarray:
+    def _elapsed(self, n_steps: int) -> float:
         n_active = len(self.active)
         if not n_active:
-            return np.zeros(n_steps)
-        return self.times.cumulative_s(
-            n_active=n_active, context_tok=self.context_sum_tok / n_active, n_steps=n_steps
-        )
+            return 0.0
+        context = self.context_sum_tok / n_active
+        return float(self.times.elapsed_s(n_active=n_active, context_tok=context, n_steps=n_steps))
 
     def _decode(self, n_steps: int, *, added_s: float = 0.0) -> None:
         n_active, start_s = len(self.active), self.now_s
-        self.now_s += float(self._cumulative(n_steps)[-1]) + n_steps * added_s
+        self.now_s += self._elapsed(n_steps) + n_steps * added_s
         self.n_decoded += n_steps
         self.context_sum_tok += n_steps * n_active
         kind = "mixed" if added_s else "decode"

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from calculators.labs.batching import continuous_batching, static_batching
 from calculators.labs.batching_results import BatchingRun
 from calculators.labs.requests import Requests
@@ -17,7 +19,9 @@ from calculators.speed.prefill import prefill
 Progress = Callable[[float], None]
 
 
-def modelled_step_times(inputs: StepInputs, *, n_slots: int, requests: Requests) -> StepTimes:
+def modelled_step_times(
+    inputs: StepInputs, *, n_slots: int, requests: Requests, cached_tok: int = 0
+) -> StepTimes:
     """Step times of a deployment for a set of requests.
 
     Parameters
@@ -28,6 +32,8 @@ def modelled_step_times(inputs: StepInputs, *, n_slots: int, requests: Requests)
         Most at once, 1 or more.
     requests : Requests
         Whose lengths bound the contexts.
+    cached_tok : int [tokens]
+        Of every prompt that the cache holds already; the last token never is.
 
     Returns
     -------
@@ -49,8 +55,9 @@ def modelled_step_times(inputs: StepInputs, *, n_slots: int, requests: Requests)
     def decode_s(**at: Any) -> Any:
         return decode_step(inputs, **at).total_s
 
-    def prefill_s(**at: Any) -> Any:
-        return prefill(inputs, **at).total_s
+    def prefill_s(*, prompt_tok: Any) -> Any:
+        cached = np.minimum(cached_tok, prompt_tok - 1)
+        return prefill(inputs, prompt_tok=prompt_tok, cached_tok=cached).total_s
 
     return step_times(decode_s=decode_s, prefill_s=prefill_s, n_slots=n_slots, requests=requests)
 
@@ -79,7 +86,6 @@ def saturation_requests_s(requests: Requests, times: StepTimes) -> float:
 
     Examples
     --------
-    >>> import numpy as np
     >>> work = Requests(np.zeros(4), np.ones(4, int), np.full(4, 3))
     >>> times = step_times(decode_s=lambda **_: 1.0, prefill_s=lambda **_: 0.0, n_slots=2,
     ...                    requests=work)
@@ -126,7 +132,6 @@ def batching_runs(
 
     Examples
     --------
-    >>> import numpy as np
     >>> work = Requests(np.zeros(3), np.ones(3, int), np.array([2, 4, 2]))
     >>> times = step_times(decode_s=lambda **_: 1.0, prefill_s=lambda **_: 0.0, n_slots=2,
     ...                    requests=work)

@@ -31,12 +31,13 @@ class PrefillTime(Protocol):
 class StepTimes:
     """Decode times by batch (row 0 is empty) and context; prefill times by request.
 
-    `prefill_fixed_s` is what a pass costs whatever it holds (mostly reading the weights);
-    `prefill_extra_s` is what each request's prompt adds.
+    `integral_s` is the integral of each row up to each context. `prefill_fixed_s` is what a pass
+    costs whatever it holds (mostly reading the weights); `prefill_extra_s` what each prompt adds.
     """
 
     context_tok: Array
     decode_s: Array
+    integral_s: Array
     prefill_fixed_s: float
     prefill_extra_s: Array
 
@@ -44,10 +45,21 @@ class StepTimes:
     def n_slots(self) -> int:
         return len(self.decode_s) - 1
 
-    def cumulative_s(self, *, n_active: int, context_tok: float, n_steps: int) -> Array:
-        """Time after each of the next steps, while every sequence grows by a token a step."""
-        contexts = context_tok + np.arange(n_steps)
-        return np.cumsum(np.interp(contexts, self.context_tok, self.decode_s[n_active]))
+    def elapsed_s(self, *, n_active: int, context_tok: float, n_steps: Any) -> Any:
+        """Time of the next steps, while every sequence grows by a token a step.
+
+        Each step stands for the stretch of half a token around its context; `n_steps` broadcasts.
+        """
+        before = context_tok - 0.5
+        return self._up_to(n_active, before + n_steps) - self._up_to(n_active, before)
+
+    def _up_to(self, n_active: int, context_tok: Any) -> Any:
+        start, width = self.context_tok[0], self.context_tok[1] - self.context_tok[0]
+        place = (context_tok - start) / width
+        index = np.clip(place, 0, N_GRID - 2).astype(np.int64)
+        row, rest = self.decode_s[n_active], place - index
+        slope = row[index + 1] - row[index]
+        return self.integral_s[n_active, index] + width * rest * (row[index] + slope * rest / 2)
 
 
 def step_times(
@@ -93,8 +105,8 @@ def step_times(
     ...                    n_slots=2, requests=one)
     >>> float(times.prefill_fixed_s), times.prefill_extra_s.tolist()
     (2.0, [1.0])
-    >>> times.cumulative_s(n_active=2, context_tok=10.5, n_steps=3).tolist()
-    [0.5, 1.0, 1.5]
+    >>> float(times.elapsed_s(n_active=2, context_tok=10.5, n_steps=3))
+    1.5
     """
     if n_slots < 1:
         raise LabError(f"n_slots: {n_slots} given; 1 or more is allowed")
@@ -111,4 +123,6 @@ def step_times(
             raise LabError(f"{name}: gives times that are negative or not finite")
     fixed = float(np.clip(2 * alone[0] - alone[1], 0.0, alone.min()))
     table = np.vstack([np.zeros(N_GRID), rows])
-    return StepTimes(context_tok, table, fixed, alone[2:] - fixed)
+    areas = (table[:, 1:] + table[:, :-1]) / 2 * np.diff(context_tok)
+    integral = np.concatenate([np.zeros((n_slots + 1, 1)), np.cumsum(areas, axis=1)], axis=1)
+    return StepTimes(context_tok, table, integral, fixed, alone[2:] - fixed)

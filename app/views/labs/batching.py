@@ -36,7 +36,10 @@ key = ("batching", source, load, chunk)
 pressed = run_at.button("Run", type="primary", width="stretch")
 if pressed or lab_runs.kept(key) is not None:
     times = modelled_step_times(
-        step_inputs(plan.deployment), n_slots=plan.calibrated.batch, requests=requests
+        step_inputs(plan.deployment),
+        n_slots=plan.calibrated.batch,
+        requests=requests,
+        cached_tok=plan.scenario.prefix_tok,
     )
     most = lab_runs.quick(("saturation", source), lambda: saturation_requests_s(requests, times))
     arriving = requests.at_rate(most * load / 100)

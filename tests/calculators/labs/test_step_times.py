@@ -22,9 +22,20 @@ def prefill_s(*, prompt_tok):
 
 def test_linear_steps_are_summed_exactly():
     times = step_times(decode_s=decode_s, prefill_s=prefill_s, n_slots=8, requests=WORK)
-    found = times.cumulative_s(n_active=5, context_tok=333.25, n_steps=40)
+    found = times.elapsed_s(n_active=5, context_tok=333.25, n_steps=np.arange(1, 41))
     wanted = np.cumsum([decode_s(batch=5, context_tok=333.25 + i) for i in range(40)])
     assert found == pytest.approx(wanted)
+
+
+def test_a_window_costs_little_accuracy():
+    def windowed(*, batch, context_tok):
+        return 0.01 + 1e-6 * batch * np.minimum(context_tok, 512)
+
+    times = step_times(decode_s=windowed, prefill_s=prefill_s, n_slots=8, requests=WORK)
+    wanted = sum(windowed(batch=8, context_tok=400 + i) for i in range(300))
+    assert times.elapsed_s(n_active=8, context_tok=400, n_steps=300) == pytest.approx(
+        wanted, rel=1e-3
+    )
 
 
 def test_the_fixed_part_of_a_prefill_is_apart():
