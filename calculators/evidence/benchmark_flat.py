@@ -11,6 +11,7 @@ from calculators.evidence.benchmark_text import number
 from calculators.evidence.benchmark_units import settle_units
 
 Pair = tuple[str, Any]
+_MEASURED = ("number_output_tokens_mean", "avg_output_length", "output_sequence_length")
 _OFF = {"", "0", "false", "none", "null", "off"}
 _SIGNS = {
     "llmperf": ("results_ttft_s_mean", "results_num_requests_started", "num_concurrent_requests"),
@@ -109,8 +110,12 @@ def _run(label: str, pairs: list[Pair], tool: str) -> Run:
         else:
             run.values.setdefault(found.quantity, value * found.scale)
         run.statistics.setdefault(found.quantity, found.statistic)
+        if found.quantity == "e2e_ms" and found.statistic == "mean" and found.scale:
+            run.values.setdefault("mean_e2e_ms", value * found.scale)
     settle_units(run, {k: v for k, v in unsettled.items() if k not in run.values})
-    if tool == "llmperf":
+    if tool == "llmperf" and "itl_ms" in run.values:
+        run.values["whole_ms_tok"] = run.values.pop("itl_ms")
+    if "whole_ms_tok" in run.values:
         _without_first_token(run)
     return run
 
@@ -131,6 +136,8 @@ def _facts(pairs: list[Pair]) -> dict[str, Any]:
         if name is None or item is None or rank >= ranks.get(name, 99):
             continue
         facts[name], ranks[name] = item, rank
+        if name == "output_tok":
+            facts["measured_lengths"] = plain(key).endswith(_MEASURED)
     rate = facts.get("request_rate")
     if rate is not None and number(rate) is None:
         facts["request_rate"] = "inf" if "inf" in str(rate).lower() else None
@@ -141,11 +148,9 @@ def _facts(pairs: list[Pair]) -> dict[str, Any]:
 
 
 def _without_first_token(run: Run) -> None:
-    """LLMPerf divides the whole request time by the output tokens: TTFT is in it."""
-    per_token = run.values.pop("itl_ms", None) or run.values.pop("tpot_ms", None)
-    output, first = run.fact("output_tok"), run.values.get("ttft_ms")
-    run.values.pop("tpot_ms", None)
-    if per_token and "e2e_ms" not in run.values and output:
-        run.values["e2e_ms"] = per_token * output
-    if first is not None:
-        run.note("LLMPerf's time between tokens holds TTFT: TPOT is taken without it")
+    """The whole request time divided by the output tokens, as LLMPerf has it: TTFT is in it."""
+    per_token, output = run.values.pop("whole_ms_tok"), run.fact("output_tok")
+    if output:
+        run.values.setdefault("e2e_ms", per_token * output)
+        run.values.setdefault("mean_e2e_ms", run.values["e2e_ms"])
+    run.note("the time between tokens holds TTFT in this file: TPOT is taken without it")

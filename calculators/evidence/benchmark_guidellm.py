@@ -86,7 +86,7 @@ def _guidellm_run(benchmark: Object, shared: Object) -> Run:
             totals.get("successful"),
             totals.get("errored"),
         )
-    run.statistics = {"tpot_ms": "median", **run.statistics}
+    run.facts |= {"itl_is_tpot": True, "measured_lengths": True}
     if not run.values:
         run.values = next(iter(flat_runs([benchmark])[1]), run).values
     return run

@@ -8,8 +8,10 @@ from functools import lru_cache
 
 _LATENCIES = {
     "ttft_ms": ("ttft", "time_to_first_token", "first_time_to_token", "first_token_latency"),
-    "tpot_ms": ("tpot", "time_per_output_token", "latency_ms_per_token", "latency_per_token"),
+    "tpot_ms": ("tpot", "time_per_output_token"),
+    "whole_ms_tok": ("latency_ms_per_token", "latency_per_token"),  # TTFT spread over the tokens
     "itl_ms": ("itl", "inter_token_latency"),
+    "chunk_ms": ("inter_chunk_latency",),
     "e2e_ms": ("e2el", "e2e_latency", "end_to_end_latency", "request_latency", "req_latency"),
 }
 _RATES = {

@@ -27,8 +27,10 @@ _MODEL = re.compile(
     r"[-_.]?(v?\d+(?:[._]\d+)*)?((?:[-_][a-z][a-z0-9]*)*?)(?:[-_](\d+(?:x\d+)?[bt]))?"
     r"(?:[-_](a\d+b))?(?![a-z0-9])"
 )
+_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")
 _SPECULATIVE = re.compile(r"(?<![a-z])(mtp|eagle\d?|medusa|speculative|spec(?:dec)?)(?![a-z])")
-_NO_SPECULATIVE = re.compile(r"spec(?:ulative|dec)?[-_]?(none|off|false)|no[-_]?spec")
+_NO_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")
+_SPECULATIVE = re.compile(r"spec(?:ulative|dec)?[-_]?(none|off|false)|no[-_]?spec")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?(?:[.-]?(?:rc|post)\d+)?)")
 
 
@@ -83,6 +85,18 @@ def model_in(filename: str) -> str | None:
     parts = [family, (version or "").replace("_", "."), *re.split(r"[-_]", words or "")]
     parts += [size or "", active or ""]
     return "-".join(part for part in parts if part)
+
+
+def params_named(text: str) -> float | None:
+    """Billions of parameters that a model's name says, or None.
+
+    Examples
+    --------
+    >>> params_named("facebook/opt-125m"), params_named("Qwen3-30B-A3B"), params_named("Mixtral")
+    (0.125, 30.0, None)
+    """
+    found = _SIZE.search(text.lower().rpartition("/")[2])
+    return float(found[1]) / (1e3 if found[2] == "m" else 1.0) if found else None
 
 
 def speculative_in(text: str) -> bool:

@@ -77,12 +77,16 @@ def metric_object_runs(value: Object) -> tuple[str, list[Run]]:
         "aiperf" if "aiperf_version" in value or "aiperf" in str(config)[:20_000] else "genai-perf"
     )
     _, runs = flat_runs([flat])
+    cached = value.get("theoretical_prefix_cache_hit")
+    hit = number(cached.get("avg")) if isinstance(cached, dict) else None
     for run in runs:
-        if run.fact("output_tok"):
-            run.statistics["tpot_ms"] = run.statistics.get("itl_ms", "")
+        run.facts |= {"itl_is_tpot": True, "measured_lengths": True}
+        if hit and hit > _SHARED_PERCENT:
+            run.leave_unscored(f"{hit:.0f} % of the prompts is in the cache already: not scored")
     return tool, runs
 
 
+_SHARED_PERCENT = 10
 _COUNTS = {
     "request_count": "completed",
     "error_request_count": "failed",
@@ -158,4 +162,7 @@ def metric_table_runs(rows: list[list[str]]) -> list[Run]:
             cells = {key.strip(): cell for key, cell in record.items()}
             cells.setdefault("avg", cells.get("Value", ""))
             _add_metric(flat, plain(name), plain(unit), cells)
-    return flat_runs([flat])[1]
+    runs = flat_runs([flat])[1]
+    for run in runs:
+        run.facts |= {"itl_is_tpot": True, "measured_lengths": True}
+    return runs

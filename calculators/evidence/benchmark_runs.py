@@ -66,12 +66,16 @@ def complete(run: Run) -> None:
     _lengths(run)
     _rates(run)
     values, output = run.values, run.fact("output_tok") or 0.0
-    if "tpot_ms" not in values and {"e2e_ms", "ttft_ms"} <= values.keys() and output > 1:
-        values["tpot_ms"] = (values["e2e_ms"] - values["ttft_ms"]) / (output - 1)
-        run.note("TPOT is (request time - TTFT) / (output - 1)")
-    if "tpot_ms" not in values and "itl_ms" in values:
+    whole_ms = values.get("mean_e2e_ms") or values.get("e2e_ms")
+    if "tpot_ms" in values:
+        pass
+    elif "itl_ms" in values and (run.facts.get("itl_is_tpot") or not whole_ms):
         values["tpot_ms"] = values["itl_ms"]
+        run.statistics["tpot_ms"] = run.statistics.get("itl_ms", "")
         run.note("TPOT is the time between tokens that the tool reports")
+    elif whole_ms and "ttft_ms" in values and output > 1:
+        values["tpot_ms"] = (whole_ms - values["ttft_ms"]) / (output - 1)
+        run.note("TPOT is (request time - TTFT) / (output - 1)")
     _speculation(run)
     if run.facts.get("concurrency") is None:
         _concurrency(run)
@@ -84,7 +88,8 @@ def _lengths(run: Run) -> None:
         if total is not None and completed:
             run.facts[f"{side}_tok"] = total / completed
     rate, values = run.values.get("requests_per_s"), run.values
-    if rate and "output_tok_s" in values and run.fact("total_output_tokens") is None:
+    counted = run.fact("total_output_tokens") or run.facts.get("measured_lengths")
+    if rate and "output_tok_s" in values and not counted:
         _mean_length(run, "output", values["output_tok_s"] / rate)
         if "total_tok_s" in values:
             _mean_length(run, "input", (values["total_tok_s"] - values["output_tok_s"]) / rate)
@@ -114,6 +119,8 @@ def _speculation(run: Run) -> None:
     chunk, token = run.values.get("itl_ms"), run.values.get("tpot_ms")
     same = run.statistics.get("itl_ms") == run.statistics.get("tpot_ms")
     several = bool(chunk and token and same and chunk / token > SPECULATIVE_RATIO)
+    grouped = run.values.get("chunk_ms")
+    several = several or bool(grouped and chunk and grouped / chunk > SPECULATIVE_RATIO)
     if several or run.facts.get("speculative"):
         run.leave_unscored(SPECULATIVE_NOTE)
 
@@ -122,7 +129,7 @@ def _concurrency(run: Run) -> None:
     values, facts = run.values, run.facts
     at_once = facts.get("request_rate") == "inf" or facts.get("request_rate") is None
     rate, output = values.get("requests_per_s"), run.fact("output_tok")
-    request_ms = values.get("e2e_ms")
+    request_ms = values.get("mean_e2e_ms") or values.get("e2e_ms")
     if request_ms is None and {"ttft_ms", "tpot_ms"} <= values.keys() and output:
         request_ms = values["ttft_ms"] + values["tpot_ms"] * (output - 1)
     if at_once and facts.get("request_rate") == "inf":

@@ -8,6 +8,7 @@ from calculators.evidence.benchmark_names import (
     engine_named,
     format_named,
     model_in,
+    params_named,
     speculative_in,
     version_named,
 )
@@ -67,6 +68,8 @@ def _model(run: Run, given: Given) -> None:
             run.note(f"the model, {run.facts['model']}, is read from the file's name")
         else:
             run.note("the file does not name the model")
+    if run.facts["model"] and run.facts.get("params_b") is None:
+        run.facts["params_b"] = params_named(str(run.facts["model"]))
 
 
 def _engine(run: Run, given: Given) -> None:
@@ -82,8 +85,10 @@ def _engine(run: Run, given: Given) -> None:
     elif not stated and (backend or engine is None) and given.tool != "llama-bench":
         engine = engine or "vLLM"
         run.note(
-            f"backend {backend or '(blank)'} is the client's protocol, which need not be the "
-            f"server: taken as {engine}"
+            f"backend {backend} is the client's protocol, which need not be the server: taken as "
+            f"{engine}"
+            if backend
+            else f"the file does not name the server: taken as {engine}"
         )
     facts["engine"] = engine
     version = str(facts.get("engine_version") or "")
@@ -96,15 +101,20 @@ def _weights(run: Run, given: Given) -> None:
         return
     texts = (given.weight_format, facts.get("precision"), facts.get("model"), given.filename)
     named = next((found for text in texts if text and (found := format_named(str(text)))), None)
-    precision = str(facts.get("precision") or "").lower()
-    if named is None and precision == "fp4":
-        named = ("nvfp4", 4.5)
+    if named is None and str(facts.get("precision") or "").lower() == "fp4":
+        named = _four_bits(f"{facts.get('model')} {facts.get('gpu')} {given.gpu}".lower())
     if named:
         facts["weight_format"], facts["weight_bits"] = named
     else:
         run.note("no weight format is named: taken as the checkpoint's own")
     cache = str(facts.get("kv") or "").lower()
     facts["kv_bits"] = next((bits for part, bits in _CACHE_BITS if part in cache), None)
+
+
+def _four_bits(text: str) -> tuple[str, float]:
+    """FP4 as a precision: MXFP4 on AMD cards and in gpt-oss checkpoints, else NVFP4."""
+    micro = "gpt-oss" in text or "gptoss" in text or " mi3" in text
+    return ("mxfp4", 4.25) if micro else ("nvfp4", 4.5)
 
 
 def _cards(run: Run, given: Given) -> None:

@@ -94,7 +94,7 @@ class Reader:
         if model is None or engine is None:
             row.skipped = note or engine_note
             return row
-        bits, kv_bits, form = self._formats(record, row)
+        bits, kv_bits, form = self._formats(record, row, model)
         parallel = self._parallelism(record, row, model, engine, card.memory_bytes, bits)
         facts = note_facts(record["notes"])
         version = record["engine_version"] or record["engine"]
@@ -151,16 +151,16 @@ class Reader:
             self.engines[key] = (found, note)
         return self.engines[key]
 
-    @staticmethod
-    def _formats(record: Record, row: Row) -> tuple[float, float, str]:
-        bits, kv_bits = record["weight_bits"], record["kv_bits"]
+    def _formats(self, record: Record, row: Row, model: ModelSpec) -> tuple[float, float, str]:
+        bits, kv_bits, form = record["weight_bits"], record["kv_bits"], record["weight_format"]
         if not (isfinite(bits) and bits > 0):
-            bits = 16.0
-            row.assumed.append("16-bit weights")
+            own = None if form else self.catalog.weight_formats.get(model.native_format)
+            bits, form = (own.bits, own.id) if own else (16.0, form)
+            row.assumed.append(f"weights as published, {own.name}" if own else "16-bit weights")
         if not (isfinite(kv_bits) and kv_bits > 0):
             kv_bits = 16.0
             row.assumed.append("16-bit cache")
-        return float(bits), float(kv_bits), record["weight_format"] or "bf16"
+        return float(bits), float(kv_bits), form or "bf16"
 
     @staticmethod
     def _parallelism(
