@@ -29,8 +29,7 @@ _MODEL = re.compile(
 )
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")
 _SPECULATIVE = re.compile(r"(?<![a-z])(mtp|eagle\d?|medusa|speculative|spec(?:dec)?)(?![a-z])")
-_NO_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")
-_SPECULATIVE = re.compile(r"spec(?:ulative|dec)?[-_]?(none|off|false)|no[-_]?spec")
+_NO_SPECULATIVE = re.compile(r"spec(?:ulative|dec)?[-_]?(none|off|false)|no[-_]?spec")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?(?:[.-]?(?:rc|post)\d+)?)")
 
 
