@@ -80,6 +80,7 @@ def checkpoint_format(fmt: WeightFormat, model: ModelSpec, catalog: Catalog) -> 
 
 
 def blank_weights() -> WeightFormat:
+    """A weight format that stands in where none is known; nothing may be read from it."""
     return WeightFormat(
         id="unknown", name="unknown", sources=SOURCE, family="native", nominal_bits=16, bits=16
     )
@@ -131,6 +132,7 @@ def _is_label(card: AcceleratorSpec, printed_gib: float) -> bool:
 
 
 def blank_card() -> AcceleratorSpec:
+    """A card that stands in where none is known; nothing may be read from it."""
     return AcceleratorSpec(
         id="unknown",
         name="unknown",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from calculators.fit.position_table import position_table_bytes
 from calculators.fit.sharding import card_shares
 from calculators.specs import LANGUAGE_GROUPS, Deployment, ModelSpec, WeightFormat
 from calculators.units import BITS_PER_BYTE
 
-POSITION_BYTES = 2
 UNQUANTISED_BITS = 16.0  # of towers and norms, unless a format says otherwise
 
 
@@ -206,44 +206,6 @@ def card_weight_bytes(deployment: Deployment) -> float:
     `python -m app plan` prints it as `weights_gib`.
     """
     return sum(card_group_bytes(deployment).values()) + position_table_bytes(deployment)
-
-
-def position_table_bytes(deployment: Deployment) -> float:
-    """Sines and cosines of all positions, which tensor-parallel engines keep on every card.
-
-    longest context x rotated width x 2 bytes
-
-    Parameters
-    ----------
-    deployment : Deployment
-        The model's longest context; engines that split by layer compute them instead.
-
-    Returns
-    -------
-    float [bytes]
-        Of one card; 0 where the longest context is unknown.
-
-    Notes
-    -----
-    Basis: measured: 14.9888 GiB printed for Llama 3.1 8B are its weights and this table.
-
-    References
-    ----------
-    vLLM model_executor/layers/rotary_embedding (read 2026-11-30).
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace as Shape
-    >>> layers = (Shape(kind="full", rope_dim=0, k_head_dim=128),)
-    >>> llama = Shape(groups=layers, max_context_tok=131072)
-    >>> position_table_bytes(Shape(model=llama, engine=Shape(split="tensor"))) / 2**20
-    32.0
-    """
-    model = deployment.model
-    if deployment.engine.split == "layer":
-        return 0.0
-    widths = (group.rope_dim or group.k_head_dim for group in model.groups)
-    return (model.max_context_tok or 0) * max(widths) * POSITION_BYTES
 
 
 def touched_weight_bytes(deployment: Deployment) -> tuple[float, float]:
