@@ -47,7 +47,7 @@ def test_what_is_no_decoder_is_refused_with_a_way_on(config, word):
         ("vocab_size", []),
         ("num_key_value_heads", 3),
         ("tie_word_embeddings", "yes"),
-        ("num_attention_heads", 7),
+        ("num_attention_heads", 6),
     ],
 )
 def test_a_bad_value_names_its_key(key, value):
