@@ -21,9 +21,12 @@ _OFF |= {"reasoning", "thinking", "thoughts", "audio", "image", "video", "time",
 _OFF |= {"duration", "ms", "hash", "session", "accepted", "rejected", "estimated", "expected"}
 _OFF |= {"queries", "percent", "pct", "external", "cpu", "speed", "tps", "throughput", "ids"}
 _OFF |= {"breakdown", "breakdowns", "compute", "computed", "local", "kv", "bucket", "percentage"}
+_OFF |= {"stddev", "percentile", "percentiles", *(f"p{n}" for n in range(1, 100))}
 _BARE = {
-    "input": {"input", "prompt", "isl", "in", "prompt_size", "context_tokens_total"},
-    "output": {"output", "completion", "osl", "out", "token_size", "candidates"},
+    "input": {"input", "prompt", "isl", "in", "prompt_size", "context_tokens_total"}
+    | {"prompt_eval_count", "prompt_n", "tokens_evaluated"},
+    "output": {"output", "completion", "osl", "out", "token_size", "candidates"}
+    | {"eval_count", "predicted_n", "tokens_predicted"},
     "cached": {"prefix_cache_hits", "prefix_cache_hits_total", "cache_read", "cached"},
     "total": {"total", "tokens", "total_tokens", "tokens_total", "total_token_count"},
     "requests": {"num_model_requests", "n_requests", "num_requests", "requests", "request_count"}

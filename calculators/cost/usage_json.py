@@ -54,7 +54,8 @@ def read_json(text: str, *, progress: Progress = None) -> RawTable:
     first = list(islice(records, _N_SAMPLES))
     if not first:
         raise UsageLogError("The file holds no JSON object that could be read as a request.")
-    if not _owns_tokens(first, any(_child_lists(record) for record in first)):
+    have_columns = any(_column_lists(record) for record in first)
+    if have_columns or not _owns_tokens(first, any(_child_lists(record) for record in first)):
         unwrapped = (row for record in chain(first, records) for row in _unwrap(record, {}))
         first = list(islice(unwrapped, _N_SAMPLES))
         records = unwrapped

@@ -86,6 +86,7 @@ def clean_rows(table: RawTable, *, time_unit: str = "auto") -> Rows:
     empty = reject_rows(table, frame)
     kept = frame[frame["ok"]].sort_values("time", kind="stable")
     kept = without_repeats(table, kept)
+    table.notes += _token_notes(kept, cells.get("total"))
     has_requests = "requests" in cells or not bool((kept["bucket"] > 0).any())
     if "requests" not in cells:
         kept = kept.assign(requests=1.0 if has_requests else np.nan)
@@ -106,6 +107,22 @@ def clean_rows(table: RawTable, *, time_unit: str = "auto") -> Rows:
         bad_examples=table.bad_examples,
         notes=table.notes,
     )
+
+
+def _token_notes(kept: pd.DataFrame, total: Floats | None) -> list[str]:
+    notes = []
+    silent = int(((kept["output"] == 0) & (kept["input"] > 0)).sum())
+    if silent:
+        notes.append(f"{silent:,} rows have input but no output (failed or cut off): counted.")
+    if total is not None:
+        counted = (kept["input"] + kept["output"]).to_numpy(float)
+        beyond = np.nansum(np.maximum(total[kept["row"]] - counted, 0.0))
+        if beyond > 0.01 * counted.sum():
+            notes.append(
+                f"The log's totals hold {beyond:,.0f} tokens more than input and output: reasoning "
+                "or other tokens are not counted."
+            )
+    return notes
 
 
 def _is_number(slot: str) -> bool:

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from calculators.cost.usage_cells import is_empty, looks_numeric
+from calculators.cost.usage_cells import looks_numeric
 from calculators.cost.usage_columns import choose_columns
+from calculators.cost.usage_headless import guessed_names, long_table
 from calculators.cost.usage_raw import Progress, RawTable, UsageLogError
 
 _DELIMITERS = ",\t;|"
@@ -66,7 +67,16 @@ def read_tables(text: bytes, *, progress: Progress = None) -> list[RawTable]:
     """
     headers = list(_headers(text))
     if not headers:
-        return [_headless(text, progress)]
+        found = _headless(text, progress) or long_table(text, _DELIMITERS)
+        parted = re.sub(rb"[ \t]+", b"\t", text)
+        if found is None and parted != text:
+            headers = list(_headers(parted))
+            text = parted
+            found = _headless(text, progress) if not headers else None
+        if found is None and not headers:
+            raise UsageLogError(_no_columns_message(text))
+        if found is not None:
+            return [found]
     tables = []
     for index, (start, end, names, mark) in enumerate(headers):
         stop = headers[index + 1][0] if index + 1 < len(headers) else len(text)
@@ -123,47 +133,31 @@ def _split(line: bytes, mark: str) -> list[str]:
         return []
 
 
-def _headless(text: bytes, progress: Progress) -> RawTable:
+def _headless(text: bytes, progress: Progress) -> RawTable | None:
     lines = [line for line in text[:200_000].split(b"\n") if line.strip()][:50]
     for mark in _DELIMITERS:
         rows = [_split(line, mark) for line in lines]
         width = len(rows[0]) if rows else 0
-        if not 3 <= width <= _MAX_FIELDS or sum(len(row) == width for row in rows) < len(rows) / 2:
-            continue
         cells = [row for row in rows if len(row) == width]
-        if any(looks_numeric(cell) for cell in cells[0]):
-            names = _guessed_names(list(zip(*cells, strict=True)))
-            if names:
-                table = _read_body(memoryview(text), names, mark, progress=progress)
-                read_as = ", ".join(f"{n} {name}" for n, name in enumerate(names, 1))
-                table.notes.append(f"The file has no header: its columns are read as {read_as}.")
-                return table
-    raise UsageLogError(_no_columns_message(lines))
+        if not 3 <= width <= _MAX_FIELDS or len(cells) < len(rows) / 2:
+            continue
+        names = guessed_names(cells)
+        if names:
+            table = _read_body(memoryview(text), names, mark, progress=progress)
+            read_as = ", ".join(f"{n} {name}" for n, name in enumerate(names, 1))
+            table.notes.append(f"The file has no header: its columns are read as {read_as}.")
+            return table
+    return None
 
 
-def _no_columns_message(lines: list[bytes]) -> str:
-    first = lines[0].decode("utf-8", "replace").strip()[:200] if lines else ""
+def _no_columns_message(text: bytes) -> str:
+    first = text.lstrip()[:200].partition(b"\n")[0].decode("utf-8", "replace").strip()
     cost = re.search(r"(?i)amount|cost|spend|price", first)
     hint = " It looks like a cost export: export usage (tokens) instead." if cost else ""
     return (
         "No columns of input and output tokens were found; the first line is "
         f"{first!r}.{hint} Needed are a time, input tokens and output tokens."
     )
-
-
-def _guessed_names(columns: list[tuple[str, ...]]) -> list[str] | None:
-    wanted = ["time", "input tokens", "output tokens", "total tokens"]
-    names = []
-    for column in columns:
-        numeric = sum(looks_numeric(cell) or is_empty(cell) for cell in column) == len(column)
-        dated = not numeric and sum(":" in cell or "-" in cell for cell in column) == len(column)
-        usable = numeric or (dated and any(character.isdigit() for character in column[0]))
-        expected = wanted[0] if wanted else ""
-        if expected and (numeric if expected != "time" else usable):
-            names.append(wanted.pop(0))
-        else:
-            names.append("(not read)")
-    return names if len(wanted) <= 1 else None
 
 
 def _read_body(body: memoryview, names: list[str], mark: str, *, progress: Progress) -> RawTable:
@@ -174,7 +168,10 @@ def _read_body(body: memoryview, names: list[str], mark: str, *, progress: Progr
         return table
     roles = {role: found[:1] for role, found in choose_columns(samples).items()}
     roles["cache_write"] = choose_columns(samples).get("cache_write", [])
-    cells = _read_csv(body, keys, roles, mark, table, progress)
+    try:
+        cells = _read_csv(body, keys, roles, mark, table, progress)
+    except pa.ArrowInvalid as error:
+        raise UsageLogError(f"The table cannot be read on: {str(error)[:120]}.") from None
     for role, found in roles.items():
         for index, key in enumerate(found):
             slot = role if index == 0 else f"{role}{index + 1}"

@@ -17,13 +17,12 @@ HOUR = 3600
 
 
 def log_of_two_weeks():
-    rows = "".join(
+    rows = [
         f"{1_767_571_200 + HOUR * hour},{1000 if hour % 24 == 9 else 10},90\n"
         for hour in range(337)
-    )
-    return read_usage_log(
-        ("timestamp,prompt_tokens,completion_tokens\n" + rows + "x,1,1\n").encode()
-    )
+    ]
+    text = "timestamp,prompt_tokens,completion_tokens\n" + "".join(rows) + "x,1,1\n"
+    return read_usage_log(text.encode())
 
 
 def week(peak=2.0, replica_tok_s=50.0):

@@ -286,6 +286,54 @@ def test_several_tables_a_preamble_and_no_header():
     assert "no header" in headless.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("row", "first_s"),
+    [
+        ("{n},{t:.1f},{i},{o}", 0.5),
+        ("{t:.1f} {i} {o}", 0.5),
+        ("{n}\t2023-11-14 22:13:2{n}\tgpt\t{i}\t{o}", 1.7e9),
+        ("2023-11-14 22:13:2{n} {i} {o}", 1.7e9),
+        ("r{n};{t:.1f};0.{o};{i};{o}", 0.5),
+    ],
+)
+def test_tables_without_a_header(row, first_s):
+    lines = [row.format(n=n, t=0.5 + 1.7 * n, i=100 + 7 * n % 13, o=9 + n % 2) for n in range(10)]
+    log = read("\n".join(lines).encode())
+    assert log.input_tok.sum() == sum(100 + 7 * n % 13 for n in range(10))
+    assert log.output_tok.sum() == 95
+    assert log.time_s[0] == pytest.approx(first_s)
+
+
+def test_rows_that_name_their_kind_of_tokens():
+    text = b"utc_date,model,type,price,amount\n"
+    for day in (1, 2):
+        for kind, amount in (("input_cache_hit_tokens", 100), ("input_cache_miss_tokens", 50)):
+            text += b"2025-01-0%d,m,%s,0.1,%d\n" % (day, kind.encode(), amount)
+        text += b"2025-01-0%d,m,output_tokens,0.1,30\n2025-01-0%d,m,request_count,,3\n" % (day, day)
+    log = read(text)
+    assert log.input_tok.tolist() == [150, 150]
+    assert log.cached_tok.tolist() == [100, 100]
+    assert (log.output_tok.sum(), log.n_requests.sum()) == (60, 6)
+
+
+def test_per_request_lists_go_before_the_totals_beside_them():
+    totals_too = {"date": "20250101-000000", "total_input_tokens": 11, "total_output_tokens": 3}
+    log = read({**totals_too, "input_lens": [5, 6], "output_lens": [1, 2]})
+    assert totals(log) == (2, 11, 3)
+
+
+def test_tokens_beyond_input_and_output_are_said():
+    line = b'{"createTime":"2024-01-01T00:00:0%dZ","usageMetadata":{"promptTokenCount":50,'
+    line += b'"candidatesTokenCount":7,"thoughtsTokenCount":30,"totalTokenCount":87}}\n'
+    log = read(b"".join(line % n for n in range(3)))
+    assert any("90 tokens more than input and output" in note for note in log.notes)
+
+
+def test_a_field_of_many_megabytes_is_refused():
+    with pytest.raises(UsageLogError, match="cannot be read on"):
+        read(HEADER + b"1,2,3\n" * 100 + b'"' + b"x" * 20_000_000 + b'",1,2\n')
+
+
 def test_encodings_and_line_ends():
     for content in (
         b"\xef\xbb\xbf" + HEADER + b"1700000000,5,6\n",
