@@ -1,0 +1,69 @@
+"""What texts of measurements say."""
+
+import pytest
+
+from calculators.evidence.row_text import dense_model, engine_of, note_facts, weight_format
+
+
+@pytest.mark.parametrize(
+    ("notes", "attention_dp", "expert_parallel"),
+    [
+        ("InferenceX run; attention_dp=4, moe_ep=2; lengths nominal", 4, 2),
+        ("attention data-parallel + expert-parallel (DEP8); max load", 8, 8),
+        ("", 0, 0),
+    ],
+)
+def test_parallelism_in_notes(notes, attention_dp, expert_parallel):
+    facts = note_facts(notes)
+    assert (facts.attention_dp, facts.expert_parallel) == (attention_dp, expert_parallel)
+
+
+def test_limits_and_nominal_lengths_in_notes():
+    facts = note_facts("num_prompts=1500, max_num_seqs=1500; lengths nominal: mean ~0.9x")
+    assert (facts.max_sequences, facts.length_frac) == (1500, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("text", "vendor", "engine"),
+    [
+        ("vLLM", "NVIDIA", "vllm"),
+        ("vLLM 0.11.2, CUDA 13", "NVIDIA", "vllm"),
+        ("vLLM", "AMD", "vllm-rocm"),
+        ("TensorRT-LLM", "NVIDIA", "tensorrt-llm"),
+        ("llama.cpp (Vulkan RADV)", "AMD", "llama-cpp"),
+        ("SGLang 0.5.9", "NVIDIA", "sglang"),
+    ],
+)
+def test_engine_names(catalog, text, vendor, engine):
+    assert engine_of(catalog, text, vendor).id == engine
+
+
+def test_an_engine_nobody_knows_is_none(catalog):
+    assert engine_of(catalog, "Homegrown 1.0", "NVIDIA") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "bits", "compute", "head_bits"),
+    [
+        ("fp8", 8.0, "fp8", 16),
+        ("nvfp4", 4.5, "fp4", 16),
+        ("int8-w8a8", 8.0, "int8", 16),
+        ("int4-w4a8", 4.25, "int8", 16),
+        ("int4-awq", 4.25, "16", 16),
+        ("exl2-4.0", 4.0, "16", 6),
+        ("int4wo-64", 4.5, "16", 4.5),
+    ],
+)
+def test_weight_formats(text, bits, compute, head_bits):
+    fmt = weight_format(text, bits)
+    assert (fmt.compute, fmt.group_bits["head"]) == (compute, head_bits)
+
+
+def test_a_gguf_average_is_over_the_whole_file():
+    assert weight_format("gguf-q4_k_m", 4.9).whole_file_bits == 4.9
+    assert weight_format("gguf-f16", 16.0).whole_file_bits is None
+
+
+@pytest.mark.parametrize("billions", [0.5, 1.1, 8.0, 32.0, 70.0, 405.0])
+def test_a_dense_stand_in_has_the_parameters_asked_for(billions):
+    assert dense_model("new", billions).total_params == pytest.approx(billions * 1e9, rel=0.02)

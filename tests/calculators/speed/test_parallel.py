@@ -1,0 +1,76 @@
+"""What each card holds, computes and sends."""
+
+import pytest
+
+from calculators.specs import Parallelism
+from calculators.speed.parallel import reduce_bytes_tok, reduce_hops, step_inputs
+from tests.calculators.speed.shapes import (
+    CARD,
+    DENSE,
+    EIGHT,
+    ENGINE,
+    EXPERTS,
+    GAMER,
+    IDEAL,
+    deployment,
+)
+
+
+def test_tensor_parallel_divides_weights_heads_and_work():
+    one, four = step_inputs(deployment()), step_inputs(deployment(tp=4))
+    assert four.dense_bytes == pytest.approx(one.dense_bytes / 4, rel=0.02)
+    assert four.cache_bytes_tok == one.cache_bytes_tok / 4
+    assert four.flop_s == 4 * one.flop_s
+
+
+def test_spare_cards_replicate_kv_heads():
+    assert (
+        step_inputs(deployment(tp=8)).cache_bytes_tok
+        == step_inputs(deployment(tp=4)).cache_bytes_tok
+    )
+
+
+def test_data_parallel_attention_keeps_whole_sequences():
+    inputs = step_inputs(deployment(EXPERTS, tp=4, attention_dp=True, expert_parallel=True))
+    alone = step_inputs(deployment(EXPERTS))
+    assert inputs.n_data == 4
+    assert inputs.cache_bytes_tok == alone.cache_bytes_tok
+    assert inputs.dense_bytes == alone.dense_bytes
+    assert inputs.expert_bytes == alone.expert_bytes / 4
+
+
+def test_all_reduce_bytes_and_latencies():
+    # ring over 4 cards: 2 x 3/4 x 1000 x 2 bytes, twice in each of 10 layers
+    assert reduce_bytes_tok(DENSE, Parallelism(tp=4)) == pytest.approx(60_000)
+    assert reduce_hops(DENSE, Parallelism(tp=4)) == 40
+    assert reduce_bytes_tok(DENSE, Parallelism()) == 0
+
+
+def test_exchange_with_experts_reaches_few_cards():
+    wide = Parallelism(tp=4, attention_dp=True)
+    # 2 experts lie on 1 - (3/4)^2 of the cards, 3/4 of those are others, 3 bytes to and fro
+    expected = (1 - 0.75**2) * 0.75 * 1000 * 3 * 10
+    assert reduce_bytes_tok(EXPERTS, wide) == pytest.approx(expected)
+
+
+def test_a_format_that_the_card_lacks_computes_in_16_bits():
+    assert step_inputs(deployment(weights=EIGHT)).flop_s == 200e12
+    assert step_inputs(deployment(weights=EIGHT, card=GAMER)).flop_s == 100e12
+
+
+def test_an_unknown_rate_does_not_stop_the_arithmetic():
+    dumb = CARD.model_copy(update={"fp16_dense_tflops": None, "fp8_dense_tflops": None})
+    assert step_inputs(deployment(card=dumb)).flop_s > 0
+
+
+def test_half_of_the_int8_rate_where_an_engine_works_so():
+    speed = IDEAL.model_copy(update={"compute_peak": "half_int8"})
+    engine = ENGINE.model_copy(update={"speed": speed})
+    assert step_inputs(deployment(engine=engine)).flop_s == 150e12
+
+
+def test_factors_apply_to_their_traits_only():
+    speed = IDEAL.model_copy(update={"factors": {"bandwidth_eff_frac": {"gddr": 1.2, "amd": 0.5}}})
+    engine = ENGINE.model_copy(update={"speed": speed})
+    assert step_inputs(deployment(engine=engine)).bandwidth_frac == 1
+    assert step_inputs(deployment(engine=engine, card=GAMER)).bandwidth_frac == pytest.approx(1.2)
