@@ -112,7 +112,7 @@ def read_eval_file(data: bytes, filename: str = "") -> EvalFile:
     notes: list[str] = []
     tree = group_tree(document, results)
     scores = tuple(_scores(document, results, tree, notes))
-    notes += group_shot_notes(scores)
+    notes += _group_shot_notes(scores)
     keys = {score.key for score in scores}
     return EvalFile(
         filename=filename,
@@ -126,30 +126,8 @@ def read_eval_file(data: bytes, filename: str = "") -> EvalFile:
     )
 
 
-def group_shot_notes(scores: tuple[EvalScore, ...]) -> list[str]:
-    """Return what to know where a group's few-shot count is not that of its tasks.
-
-    Parameters
-    ----------
-    scores : tuple of EvalScore
-
-    Returns
-    -------
-    notes : list of str [sentences]
-
-    Notes
-    -----
-    Some versions write 0 for a group whatever its tasks had. Basis: as given.
-
-    References
-    ----------
-    lm-evaluation-harness 0.4, `n-shot`.
-
-    Examples
-    --------
-    >>> group_shot_notes(())
-    []
-    """
+def _group_shot_notes(scores: tuple[EvalScore, ...]) -> list[str]:
+    """Some versions write 0 shots for a group, whatever its tasks had."""
     groups = {s.task: s.n_shot for s in scores if s.is_group and s.n_shot is not None}
     leaf_shots = {s.n_shot for s in scores if not s.is_group and s.n_shot is not None}
     odd = [task for task, shots in groups.items() if leaf_shots and shots not in leaf_shots]
