@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.formatting import count, gib, number, quantity
 from calculators.fit.backwards import Answer
-from calculators.memory_answers import MemoryAnswers
+from calculators.memory_answers import KindRow, MemoryAnswers
 from calculators.specs import ModelSpec
 from calculators.units import GIB
 
@@ -89,12 +89,18 @@ def kind_table(answers: MemoryAnswers) -> list[dict[str, str]]:
             "Layers": count(row.n_layers),
             "Hold a cache": count(row.n_caches),
             "KV heads": count(row.n_kv_heads) if row.n_kv_heads else "",
-            "Window [tokens]": count(row.window_tok) if row.window_tok else "all",
+            "Window [tokens]": _window(row),
             "Per token [KiB]": number(row.bytes_per_tok / 1024),
             "Per sequence, on a card [GiB]": number(row.sequence_bytes / GIB),
         }
         for row in answers.kinds
     ]
+
+
+def _window(row: KindRow) -> str:
+    if row.kind == "recurrent":
+        return "one state"
+    return count(row.window_tok) if row.window_tok else "all"
 
 
 def backward_rows(answers: MemoryAnswers) -> list[dict[str, str]]:

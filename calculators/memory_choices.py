@@ -10,7 +10,7 @@ import numpy as np
 from calculators.fit.backwards import spread
 from calculators.fit.capacity import Fit, capacity
 from calculators.fit.heads import next_tensor_cards
-from calculators.fit.kv_cache import cache_by_group
+from calculators.fit.pool import held_bytes
 from calculators.options_grid import holds, serves
 from calculators.performance import context_reserved, reference_max_batch
 from calculators.scenario import Scenario
@@ -189,7 +189,6 @@ class Question:
         found = (self.cache_of(bits) for bits in USUAL_BITS)
         for fmt in dict.fromkeys((self.deployment.cache.id, *(f.id for f in found if f))):
             cache = self.catalog.cache_formats.get(fmt, self.deployment.cache)
-            sizes = cache_by_group(
-                self.deployment.model, cache, self.deployment.parallelism, context_tok=lengths
-            )
-            yield Curve(cache.name, lengths, np.sum(sizes, axis=0))
+            cached = replace(self.deployment, cache=cache)
+            sizes = np.array([held_bytes(cached, int(length)) for length in lengths])
+            yield Curve(cache.name, lengths, sizes)

@@ -97,7 +97,7 @@ def _sequences(figure: go.Figure, answers: MemoryAnswers, names: list[str]) -> N
         end = sum(_parts(wide))
         text = f"{count(wide.fit.max_sequences)} at once" if wide.fit.fits else "does not fit"
         if narrow and narrow.fit.max_sequences > wide.fit.max_sequences:
-            text += f"<br>8-bit cache: {count(narrow.fit.max_sequences)}"
+            text += f"<br>(8-bit: {count(narrow.fit.max_sequences)})"
         start = max(end, answers.fit.visible_bytes) / GIB
         figure.add_annotation(
             x=start, y=name, text=text, showarrow=False, xanchor="left", xshift=6, align="left"

@@ -15,6 +15,7 @@ fit = answers.fit
 ui.metrics(memory_words.memory_metrics(answers))
 ui.notes(plan.warnings, kind="warning")
 ui.show_figure(held_by_format(answers), key="memory_held", alt=held_finding(answers), height=420)
+ui.notes(["Beside each bar: sequences at once, in brackets with the cache in 8 bits."])
 ui.table(
     memory_words.choice_rows(answers),
     caption="What would change it, in the order in which one would try",
