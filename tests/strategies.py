@@ -9,9 +9,11 @@ from calculators.scenario_fields import FieldSpec
 
 HOSTILE_TEXTS = st.one_of(
     st.sampled_from(
-        ["", " ", "nan", "-inf", "1e999", "-1", "0", "1_000", "1,5", "٣", "½", "0x10", "True"]
-        + ["<script>alert(1)</script>", "' OR 1=1 --", "../../etc/passwd", "%00", "\x00", "\ud7ff"]
-        + ["9" * 400, "a" * 60_000, "💥" * 50, "[](javascript:x)", "null", "undefined", "{}"]
+        [
+            *("", " ", "nan", "-inf", "1e999", "-1", "0", "1_000", "1,5", "٣", "½", "0x10", "True"),
+            *("<script>alert(1)</script>", "' OR 1=1 --", "../../etc/passwd", "%00", "\x00"),
+            *("\ud7ff", "9" * 400, "a" * 60_000, "💥" * 50, "[](javascript:x)", "null", "{}"),
+        ]
     ),
     st.text(max_size=80),
     st.floats().map(str),

@@ -1,4 +1,4 @@
-"""The plan as a whole: a bill by hand, the reference arithmetic as basis, keys that move figures."""
+"""The plan as a whole: a bill by hand, the reference arithmetic, keys that move figures."""
 
 from __future__ import annotations
 
@@ -188,7 +188,8 @@ def test_any_accepted_link_makes_a_plan(link):
 def test_keys_of_the_report(tiny_catalog):
     report = plan_report(of(tiny_catalog))
     assert set(report["fit"]) >= {
-        "fits", "limit", "weights_gib", "kv_bytes_per_tok", "kv_capacity_tok", "max_sequences", "cards"
+        "fits", "limit", "weights_gib", "kv_bytes_per_tok", "kv_capacity_tok", "max_sequences",
+        "cards",
     }  # fmt: skip
     for basis in ("bound", "calibrated"):
         assert set(report["speed"][basis]) >= {

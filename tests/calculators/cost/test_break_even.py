@@ -40,10 +40,7 @@ def test_dear_replicas_never_win():
 
 def test_a_fixed_fleet_wins_only_up_to_what_it_carries():
     found = crossings(HUNDRED.with_(n_replicas=2), up_to_mtok_month=1000.0)
-    assert [(round(c.demand_mtok_month, 2), c.cheaper_above) for c in found][0] == (
-        166.67,
-        "self-host",
-    )
+    assert (round(found[0].demand_mtok_month, 2), found[0].cheaper_above) == (166.67, "self-host")
     assert found[-1].cheaper_above == "api"
     assert found[-1].demand_mtok_month <= 1000.0
 
