@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,7 +17,7 @@ _BY_SCENARIO = {
 }
 
 
-def family_of(scenario: Sequence[str], metric: Sequence[str]) -> np.ndarray:
+def family_of(scenario: Iterable[str], metric: Iterable[str]) -> np.ndarray:
     """Family of each row: decode, batched, prefill, ttft, throughput, tpot or ttft_load.
 
     Examples

@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
+from calculators.evidence.row_parallelism import row_parallelism
 from calculators.evidence.row_text import (
     cache_format,
     dense_model,
@@ -22,7 +23,6 @@ from calculators.specs import (
     Deployment,
     EngineSpec,
     ModelSpec,
-    Parallelism,
     SpeedConstants,
 )
 from calculators.speed.constants import speed_of_version
@@ -40,7 +40,6 @@ SINGLE_STREAM_INPUT_TOK = 32.0
 SINGLE_STREAM_OUTPUT_TOK = 128.0
 DEFAULT_MAX_SEQUENCES = 256
 BATCH_ENGINES_MAX_SEQUENCES = 2048  # TensorRT-LLM's default, per rank
-WEIGHT_SHARE = 0.6  # of a card's memory, where the number of cards of a replica is not given
 MOST_REMEMBERED = 20_000  # deployments
 
 Record = dict[str, Any]
@@ -95,12 +94,18 @@ class Reader:
             row.skipped = note or engine_note
             return row
         bits, kv_bits, form = self._formats(record, row, model)
-        parallel = self._parallelism(record, row, model, engine, card.memory_bytes, bits)
+        parallel, row.n_replicas = row_parallelism(
+            record, model=model, engine=engine, memory_bytes=card.memory_bytes, bits=bits
+        )
+        if not isfinite(record["tp"]) and record["n_gpus"] > 1:
+            row.assumed.append(f"{parallel.tp} of {record['n_gpus']:g} cards to a replica")
         facts = note_facts(record["notes"])
         version = record["engine_version"] or record["engine"]
-        key = (engine.id, version, record["model"], record["params_b"], form, bits, kv_bits)
-        key += (card.id, parallel.tp, parallel.pp, parallel.attention_dp)
-        key += (parallel.expert_parallel, parallel.layer_split)
+        key = (
+            *(engine.id, version, record["model"], record["params_b"], form, bits, kv_bits),
+            *(card.id, parallel.tp, parallel.pp, parallel.attention_dp),
+            *(parallel.expert_parallel, parallel.layer_split),
+        )
         row.priced = self.priced.get(key)
         if row.priced is None:
             deployment = Deployment(
@@ -163,38 +168,6 @@ class Reader:
         return float(bits), float(kv_bits), form or "bf16"
 
     @staticmethod
-    def _parallelism(
-        record: Record,
-        row: Row,
-        model: ModelSpec,
-        engine: EngineSpec,
-        memory_bytes: float,
-        bits: float,
-    ) -> Parallelism:
-        n_cards = _whole(record["n_gpus"], 1)
-        pp = _whole(record["pp"], 1)
-        facts = note_facts(record["notes"])
-        if isfinite(record["tp"]):
-            tp = _whole(record["tp"], 1)
-        else:
-            tp = _fewest_cards(model.total_params * bits / 8, memory_bytes, n_cards // pp)
-            if n_cards > 1:
-                row.assumed.append(f"{tp} of {n_cards} cards to a replica")
-        over_all = facts.experts_over_all and model.n_experts > 0 and tp > 1
-        attention_dp = facts.attention_dp > 1 or over_all
-        if attention_dp:
-            tp = max(tp, n_cards // pp)
-        row.n_replicas = max(n_cards / (tp * pp), 1.0)
-        splits = record["scenario"] in ("single_stream_decode", "prefill")
-        return Parallelism(
-            tp=tp,
-            pp=pp,
-            attention_dp=attention_dp,
-            expert_parallel=attention_dp or facts.expert_parallel > 1,
-            layer_split=pp > 1 and (splits or engine.split == "layer"),
-        )
-
-    @staticmethod
     def _lengths(record: Record, row: Row) -> None:
         short = record["scenario"] == "single_stream_decode"
         texts = (record["engine"], record["source"], record["notes"])
@@ -229,21 +202,10 @@ def _before(engine: EngineSpec, speed: SpeedConstants) -> str:
     return next(f"before {o.before}" for o in engine.older_speed if o.speed is speed)
 
 
-def _whole(value: float, default: int) -> int:
-    return int(value) if isfinite(value) and value >= 1 else default
-
-
 def _max_sequences(engine: EngineSpec) -> float:
     if engine.memory.utilisation_of == "free_after_load":
         return BATCH_ENGINES_MAX_SEQUENCES
     return DEFAULT_MAX_SEQUENCES
-
-
-def _fewest_cards(weight_bytes: float, memory_bytes: float, most: int) -> int:
-    n = 1
-    while n < most and weight_bytes > WEIGHT_SHARE * n * memory_bytes:
-        n *= 2
-    return n
 
 
 class _ByIdentity:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from calculators.speed.decode import (
+from calculators.speed.inputs import StepInputs
+from calculators.speed.parts import (
     StepTime,
     cache_read_bytes_sequence,
     communication_s,
@@ -15,7 +16,6 @@ from calculators.speed.decode import (
     expert_pad_s,
     exposed_s,
 )
-from calculators.speed.inputs import StepInputs
 
 MICROBATCH_TOK = 512  # of a prompt, on its way through a layer split
 

@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calculators.evidence.calibration import fitted, problem, residuals
+from calculators.evidence.calibration import fitted, residuals
+from calculators.evidence.calibration_entries import bands, constants_of
+from calculators.evidence.calibration_problem import problem
 from calculators.evidence.calibration_terms import with_eras
 from calculators.evidence.measured import measured
-from calculators.evidence.refit import bands, constants_of, error_table, refit
+from calculators.evidence.refit import error_table, refit
 
 CARDS = ("H100-SXM-80GB", "A100-SXM-80GB", "L40S-48GB")
 MODELS = (("Llama-3.1-8B", 8.03), ("Qwen2.5-14B", 14.8), ("Qwen3-4B", 4.0), ("Llama-2-13B", 13.0))

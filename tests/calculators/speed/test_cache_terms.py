@@ -6,8 +6,8 @@ import pytest
 from calculators.fit.kv_cache import cache_read_bytes
 from calculators.specs import LayerGroup
 from calculators.speed.cache_terms import cache_terms, merged_caps
-from calculators.speed.decode import cache_read_bytes_sequence
 from calculators.speed.inputs import StepInputs
+from calculators.speed.parts import cache_read_bytes_sequence
 from tests.calculators.speed.shapes import CACHE, DENSE
 
 FULL = LayerGroup(kind="full", n_layers=4, n_q_heads=8, n_kv_heads=4, k_head_dim=64, v_head_dim=64)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.speed.decode import decode_step, exposed_s
+from calculators.speed.decode import decode_step
 from calculators.speed.inputs import StepInputs, expand, stack
 from calculators.speed.parallel import step_inputs
+from calculators.speed.parts import exposed_s
 from tests.calculators.speed.shapes import EXPERTS, deployment
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from calculators.specs import Parallelism
-from calculators.speed.parallel import reduce_bytes_tok, reduce_hops, step_inputs
+from calculators.speed.collectives import reduce_bytes_tok, reduce_hops
+from calculators.speed.parallel import step_inputs
 from tests.calculators.speed.shapes import (
     CARD,
     DENSE,
