@@ -106,8 +106,11 @@ class MemoryFigures:
         return self.request().concurrency(self.pool_bytes())
 
     def pool_tok(self) -> float:
-        """Tokens of the pool: requests of full length that it holds x their length."""
-        return self.concurrency() * self.row.max_model_len
+        """Tokens of the pool: of all its pages, or of the requests where kinds of layer differ."""
+        pool, length = self.request(), self.row.max_model_len
+        if pool.request_blocks == ceil(length / pool.page_tok):
+            return max(self.pool_bytes() // pool.block_bytes, 0.0) * pool.page_tok
+        return pool.concurrency(self.pool_bytes()) * length
 
     def longest_tok(self) -> float:
         """The longest request that the pool holds, by bisection over whole blocks."""
