@@ -32,7 +32,8 @@ class Performance:
     ttft_s: float
     output_tok_s: float
     capacity_req_s: float
-    band_frac: float | None = None
+    band_frac: float | None = None  # of the time per token
+    rate_band_frac: float | None = None  # of tokens and requests a second
     meets_objectives: bool = True
     limit_text: str = ""
 
@@ -151,7 +152,8 @@ def calibrated_performance(deployment: Deployment, scenario: Scenario, fit: Fit)
         ttft_s=ttft,
         output_tok_s=float(at.output_tok_s),
         capacity_req_s=float(at.requests_per_s),
-        band_frac=speed_band_frac(deployment),
+        band_frac=band_frac(deployment, "tpot", "decode"),
+        rate_band_frac=band_frac(deployment, "throughput", "batched", "tpot"),
         meets_objectives=batch > 0 and _meets(scenario, ttft, tpot),
         limit_text=text,
     )
@@ -172,10 +174,20 @@ def context_reserved(scenario: Scenario) -> int:
     return max(scenario.context_tok, scenario.input_tok + scenario.output_tok)
 
 
-def speed_band_frac(deployment: Deployment) -> float | None:
-    """Half width of the central two thirds of the class' residuals; None where not fitted."""
-    widths = [band.band_frac for band in deployment.engine.bands]
-    return max(widths) if widths else None
+def band_frac(deployment: Deployment, *metrics: str) -> float | None:
+    """Half width of the central two thirds of an engine class' left-out residuals.
+
+    Parameters
+    ----------
+    deployment : Deployment
+    metrics : kinds of measurement, the first that the class has counts
+
+    Returns
+    -------
+    float, share of the figure; None where none is fitted
+    """
+    widths = {band.metric: band.band_frac for band in deployment.engine.bands}
+    return next((widths[metric] for metric in metrics if metric in widths), None)
 
 
 def _chosen_batch(
@@ -202,4 +214,15 @@ def _meets(scenario: Scenario, ttft_s: float, tpot_s: float) -> bool:
 
 
 def _stopped(basis: str, most: int, why: str) -> Performance:
-    return Performance(basis, 0, most, math.nan, math.nan, math.nan, 0.0, 0.0, None, False, why)
+    return Performance(
+        basis=basis,
+        batch=0,
+        max_batch=most,
+        step_s=math.nan,
+        tpot_s=math.nan,
+        ttft_s=math.nan,
+        output_tok_s=0.0,
+        capacity_req_s=0.0,
+        meets_objectives=False,
+        limit_text=why,
+    )

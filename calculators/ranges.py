@@ -119,7 +119,7 @@ def same_model_usd_mtok(plan: Plan) -> list[float]:
 
 def _speed(plan: Plan) -> Spread:
     now = float(plan.money.capacity_req_s)
-    band = plan.performance.band_frac
+    band = plan.performance.rate_band_frac
     low, high = (1 / (1 + band), 1 + band) if band else SPEED_FACTORS
     why = "residuals of the engine class" if band else "no error band fitted: 0.8 to 1.25 times"
     return Spread(

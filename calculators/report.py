@@ -81,7 +81,7 @@ def performance_report(performance: Performance) -> dict[str, Any]:
         key: report[key]
         for key in (
             *("step_s", "tpot_s", "ttft_s", "output_tok_s", "batch", "max_batch"),
-            *("capacity_req_s", "band_frac", "meets_objectives", "limit_text"),
+            *("capacity_req_s", "band_frac", "rate_band_frac", "meets_objectives", "limit_text"),
         )
     }
 

@@ -103,9 +103,11 @@ def closed_loop(
         *(np.asarray(x, dtype=float) for x in (concurrency, prefill_s, output_tok, n_chunks))
     )
     _check(clients, output)
-    whole = _prefill_first(step_s, work_s, output, clients)
-    mixed = _chunked(step_s, work_s, output, clients, np.where(chunks > 0, chunks, 1.0))
-    rate, ttft_s, step = (np.where(chunks > 0, m, w) for m, w in zip(mixed, whole, strict=True))
+    rate, ttft_s, step = _prefill_first(step_s, work_s, output, clients)
+    if np.any(chunks > 0):
+        mixed = _chunked(step_s, work_s, output, clients, np.where(chunks > 0, chunks, 1.0))
+        whole = (rate, ttft_s, step)
+        rate, ttft_s, step = (np.where(chunks > 0, m, w) for m, w in zip(mixed, whole, strict=True))
     request_s = clients / rate
     return ClosedLoop(
         concurrency=clients,
