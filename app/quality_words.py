@@ -76,6 +76,18 @@ def _ability_row(ability: MeanDifference) -> dict[str, object]:
     }
 
 
+def p_value(p: float) -> str:
+    """A p-value as people write it."""
+    return "below 0.0001" if p < 1e-4 else f"{p:.2g}"
+
+
+def task_caption(comparison: Comparison) -> str:
+    """What the table of scores shows, and how many it leaves out."""
+    n_all = len(comparison.differences)
+    shown = f"The worst {_MOST_ROWS} of {n_all} scores" if n_all > _MOST_ROWS else "Every score"
+    return f"{shown} that {'are' if n_all > _MOST_ROWS else 'is'} in both files"
+
+
 def task_rows(comparison: Comparison) -> list[dict[str, object]]:
     """Every score in both files, the worst first."""
     ordered = sorted(comparison.differences, key=lambda d: -(d.worse or 0.0))
@@ -89,7 +101,7 @@ def _task_row(d: TaskDifference, is_broken: bool) -> dict[str, object]:
         "Quantized": number(d.quantized, 4),
         "Standard error": "" if d.stderr is None else f"{d.stderr:.4f}",
         "z": "" if d.z is None else f"{d.z:+.1f}",
-        "p (Holm)": "" if d.p_adjusted is None else f"{d.p_adjusted:.2g}",
+        "p (Holm)": "" if d.p_adjusted is None else p_value(d.p_adjusted),
         "": d.flag or ("worse" if is_broken else ""),
     }
 

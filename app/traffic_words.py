@@ -20,7 +20,10 @@ _BASES = {
 
 def traffic_verdict(traffic: Traffic) -> tuple[str, str]:
     """What the log asks for in a month, and how far that is extrapolated."""
-    month = quantity(traffic.demand_tok_month / 1e6, "million tokens a month")
+    millions = traffic.demand_tok_month / 1e6
+    month = quantity(millions, "million tokens a month")
+    if millions >= 10_000:
+        month = quantity(millions / 1e3, "billion tokens a month")
     covered = traffic.covered_h
     span = f"{number(covered / 24)} days" if covered >= 48 else f"{number(covered)} hours"
     ratio = traffic.extrapolation_ratio

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from app.figures.theme import FORBIDDEN, OVERHEAD, SELF_HOSTING, SERIES, SYMBOLS, base_figure
 from app.formatting import number, percent
+from app.quality_words import p_value
 from calculators.evidence.published_loss import LossRow
 from calculators.evidence.quality import Comparison
 from calculators.evidence.quality_differences import TaskDifference
@@ -37,6 +38,13 @@ def forest_finding(comparison: Comparison) -> str:
     )
 
 
+def forest_height(comparison: Comparison) -> int:
+    """Pixels that give each task its own line."""
+    n_shares = sum(d.is_share for d in comparison.leaves)
+    n_shown = min(n_shares or len(comparison.perplexities), _MOST_TASKS)
+    return 170 + 22 * max(n_shown, 2)
+
+
 def _short(task: str) -> str:
     name = task.rsplit("|", 1)[-1]
     return name if len(name) <= _NAME_CHARS else name[: _NAME_CHARS - 1] + "…"
@@ -60,7 +68,10 @@ def forest_figure(comparison: Comparison) -> go.Figure:
     ):
         _add_intervals(figure, part, name, colour, symbol)
     figure.update_yaxes(
-        categoryorder="array", categoryarray=[_label(d.task) for d in ordered], automargin=True
+        categoryorder="array",
+        categoryarray=[_label(d.task) for d in ordered],
+        dtick=1,
+        tickfont={"size": 11},
     )
     figure.add_vline(x=0, line={"width": 1})
     return figure
@@ -91,7 +102,7 @@ def _add_intervals(
 
 
 def _p_text(d: TaskDifference) -> str:
-    return "no standard error" if d.p_adjusted is None else f"p (Holm) {d.p_adjusted:.2g}"
+    return "no standard error" if d.p_adjusted is None else f"p (Holm) {p_value(d.p_adjusted)}"
 
 
 def _perplexity_bars(figure: go.Figure, comparison: Comparison) -> go.Figure:

@@ -35,6 +35,7 @@ def week_figure(week_tok: NDArray[np.float64]) -> go.Figure:
         y=list(DAYS),
         colorscale=[[i / (len(SEQUENTIAL) - 1), c] for i, c in enumerate(SEQUENTIAL)],
         zmin=0,
+        zmax=float(week_tok.max()) / _SECONDS or 1.0,
         xgap=1,
         ygap=1,
         colorbar={"title": {"text": "tok/s"}},

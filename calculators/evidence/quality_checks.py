@@ -81,7 +81,7 @@ def _differing(
     if not unlike:
         return []
     shown = ", ".join(list(unlike.values())[:_MANY_SHOWN])
-    more = ", ..." if len(unlike) > _MANY_SHOWN else ""
+    more = f" and {len(unlike) - _MANY_SHOWN} more" if len(unlike) > _MANY_SHOWN else ""
     plural = "task" if len(unlike) == 1 else "tasks"
     return [f"{sentence} for {len(unlike)} {plural}: {shown}{more}."]
 

@@ -33,8 +33,9 @@ week = week_of_demand(
     replica_tok_s=replica_tok_s if plan.fits else 0.0,
     hours_month=scenario.hours_month,
 )
-finding = figures.week_finding(week.week_tok)
-ui.show_figure(figures.week_figure(week.week_tok), key="week", alt=finding, height=330)
+if traffic is None or traffic.profile_basis != "none":
+    finding = figures.week_finding(week.week_tok)
+    ui.show_figure(figures.week_figure(week.week_tok), key="week", alt=finding, height=330)
 if traffic and traffic.input_quantiles_tok is not None:
     lengths = figures.length_finding(traffic)
     ui.show_figure(figures.length_figure(traffic), key="lengths", alt=lengths, height=380)

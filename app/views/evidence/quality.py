@@ -33,9 +33,11 @@ if comparison:
     ui.verdict(verdict_text(comparison))
     ui.metrics(quality_words.comparison_metrics(comparison))
     ui.notes(comparison.warnings, kind="warning")
-    ui.show_figure(figures.forest_figure(comparison), key="forest", alt=finding, height=480)
-    ui.table(quality_words.ability_rows(comparison), caption="By ability: the mean and the worst")
-    ui.table(quality_words.task_rows(comparison), caption="Every score that is in both files")
+    height = figures.forest_height(comparison)
+    ui.show_figure(figures.forest_figure(comparison), key="forest", alt=finding, height=height)
+    if abilities := quality_words.ability_rows(comparison):
+        ui.table(abilities, caption="By ability: the mean and the worst")
+    ui.table(quality_words.task_rows(comparison), caption=quality_words.task_caption(comparison))
     ui.notes(quality_words.unmatched_lines(comparison))
     summary = summary_markdown(comparison)
     if st.toggle("Attach to the memo", key="quality_attach"):
