@@ -4,47 +4,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from app import state
-from calculators.scenario_fields import FieldSpec, format_number
+from calculators.scenario_fields import FieldSpec
 
-_SEEN = "_seen_"  # values that a slider must be able to stand at, by key
+_BOUNDS = "_bounds_"  # the ends of a slider in this session, by key
 _AT = "_default_"  # the default that a slider stood at in the last run, by key
 _WAS = "_was_"  # the value of an input in the last run, by key
 _BIND = "query-params"
 
 
-def _ladder(*stretches: tuple[float, float, float]) -> list[str]:
-    """Steps from first to last by step, stretch after stretch, as texts."""
-    texts: list[str] = []
-    for first, last, step in stretches:
-        count = round((last - first) / step)
-        texts += [format_number(round(first + i * step, 6)) for i in range(count + 1)]
-    return list(dict.fromkeys(texts))
+class Scale(NamedTuple):
+    """The usual ends of a slider, its step, and how its value is shown."""
+
+    low: float
+    high: float
+    step: float
+    shown: str
 
 
-LADDERS = {
-    "size": _ladder((0.5, 10, 0.5), (10, 40, 1), (40, 100, 2), (100, 300, 10), (300, 1000, 25)),
-    "bits": _ladder((1, 8, 0.5), (9, 16, 1), (32, 32, 1)),
-    "ctx": [str(size) for power in range(9, 21) for size in (2**power, 3 * 2 ** (power - 1))],
-    "batch": _ladder((0, 16, 1), (20, 64, 4), (80, 256, 16), (320, 1024, 64), (1280, 4096, 256)),
-    "rate": _ladder((0, 5, 0.05), (5, 15, 0.25), (15, 60, 1)),
-}  # fmt: skip
+# A default beyond the ends widens the slider by itself; a link's value does so for the session.
+SCALES = {
+    "size": Scale(0.5, 700.0, 0.5, "%g billion"),
+    "bits": Scale(1.0, 16.0, 0.5, "%g bits"),
+    "ctx": Scale(1024, 131_072, 1024, "%d tokens"),
+    "batch": Scale(0, 256, 1, "%d"),
+    "rate": Scale(0.0, 15.0, 0.05, "%.2f USD/h"),
+    "duty": Scale(0.0, 1.0, 0.01, "percent"),
+}
 
 
 def help_text(spec: FieldSpec) -> str:
     """The help of an input: what it is, its unit, what is allowed."""
     unit = f"In {spec.unit}." if spec.unit else ""
     return " ".join(part for part in (spec.help, unit, f"Allowed: {spec.allowed}.") if part)
-
-
-def number_of(text: str) -> float | int:
-    """The number of a slider's text."""
-    value = float(text)
-    return int(value) if value == int(value) else value
 
 
 def has_changed(key: str, value: object) -> bool:
@@ -56,7 +51,7 @@ def has_changed(key: str, value: object) -> bool:
 
 def reset(spec: FieldSpec) -> None:
     """Set an input back to its default before it is drawn; sliders follow their own default."""
-    if spec.key in LADDERS or spec.key == "duty":
+    if spec.key in SCALES:
         st.session_state.pop(_AT + spec.key, None)
     elif st.session_state.get(spec.key) is not None:
         st.session_state[spec.key] = None
@@ -72,53 +67,64 @@ def differs(spec: FieldSpec, default: Any) -> bool:
 
 def set_text(spec: FieldSpec, text: str) -> None:
     """Set an input by its text in a link, before it is drawn."""
-    if spec.key in LADDERS:
-        _seen(spec).add(text)
-        st.session_state[spec.key] = text
-        st.session_state[_AT + spec.key] = ""
+    if spec.key in SCALES:
+        st.session_state[spec.key] = _typed(spec, text)
+        st.session_state[_AT + spec.key] = None
     elif spec.kind in ("number", "integer"):
-        st.session_state[spec.key] = None if text == "" else number_of(text)
+        st.session_state[spec.key] = None if text == "" else _typed(spec, text)
     elif spec.kind == "choices":
         st.session_state[spec.key] = [part for part in text.split(",") if part]
     else:
         st.session_state[spec.key] = text
 
 
-def _seen(spec: FieldSpec) -> set[str]:
-    return st.session_state.setdefault(_SEEN + spec.key, {state.linked(spec)} - {""})
+def takes(spec: FieldSpec, text: str) -> bool:
+    """Whether the input is drawn and reaches as far as a value; if not, it starts anew there."""
+    if spec.key not in st.session_state:
+        return False
+    if spec.key not in SCALES:
+        return True
+    before = _bounds(spec)
+    return before == _widened(spec, _typed(spec, text))
+
+
+def _typed(spec: FieldSpec, text: str) -> float | int:
+    return int(text) if spec.kind == "integer" else float(text)
+
+
+def _bounds(spec: FieldSpec) -> tuple[float, float]:
+    scale = SCALES[spec.key]
+    return st.session_state.setdefault(_BOUNDS + spec.key, (scale.low, scale.high))
+
+
+def _widened(spec: FieldSpec, value: float) -> tuple[float, float]:
+    low, high = _bounds(spec)
+    st.session_state[_BOUNDS + spec.key] = (min(low, value), max(high, value))
+    return st.session_state[_BOUNDS + spec.key]
 
 
 def _follow(key: str, default: Any) -> None:
     """Move a slider that stands at its default along when the default moves."""
-    stood_at = st.session_state.get(_AT + key)
-    if key in st.session_state and stood_at in (None, st.session_state[key]):
+    missing = object()
+    stood_at = st.session_state.get(_AT + key, missing)
+    if key in st.session_state and stood_at in (missing, st.session_state[key]):
         st.session_state[key] = default
     st.session_state[_AT + key] = default
 
 
-def step_slider(spec: FieldSpec, default: str) -> str:
-    """A slider over uneven steps, the default and the link's value among them."""
-    seen = _seen(spec)
-    seen.add(default)
-    options = sorted({*LADDERS[spec.key], *seen}, key=float)
+def slider(spec: FieldSpec, default: float | int, linked: str) -> float | int:
+    """A slider that stands at its default until it is moved, and reaches the link's value."""
+    scale = SCALES[spec.key]
+    low, high = _widened(spec, _typed(spec, linked)) if linked else _bounds(spec)
     _follow(spec.key, default)
-    return st.select_slider(
-        spec.label, options, value=default, key=spec.key, help=help_text(spec), bind=_BIND
-    )
-
-
-def share_slider(spec: FieldSpec, default: float) -> float:
-    """A slider from 0 to 1."""
-    _follow(spec.key, default)
+    ends: dict[str, Any] = {"min_value": low, "max_value": high, "value": default}
     return st.slider(
         spec.label,
-        min_value=0.0,
-        max_value=1.0,
-        value=default,
-        step=0.01,
-        format="percent",
+        **ends,
+        step=scale.step,
+        format=scale.shown,
         key=spec.key,
-        help=f"{help_text(spec)} 0 goes back to what the demand makes of it.",
+        help=help_text(spec),
         bind=_BIND,
     )
 
@@ -128,7 +134,9 @@ def plain(spec: FieldSpec, default: Any, ids: Sequence[str]) -> Any:
     settings: dict[str, Any] = {"key": spec.key, "help": help_text(spec), "bind": _BIND}
     if spec.kind in ("choice", "id"):
         options = [*ids, *spec.options]
-        return st.selectbox(spec.label, options, index=options.index(default), **settings)
+        index = None if default is None else options.index(default)
+        hint = spec.blank_means or None
+        return st.selectbox(spec.label, options, index=index, placeholder=hint, **settings)
     if spec.kind == "choices":
         return tuple(st.multiselect(spec.label, spec.options, default=list(default), **settings))
     if spec.kind in ("text", "date"):
@@ -140,16 +148,14 @@ def _number(spec: FieldSpec, default: Any, settings: dict[str, Any]) -> float | 
     label = f"{spec.label} ({spec.unit})" if spec.unit else spec.label
     whole = spec.kind == "integer"
     as_type = int if whole else float
-    return st.number_input(
-        label,
-        value=None if default is None else as_type(default),
-        min_value=as_type(spec.low) if math.isfinite(spec.low) else None,
-        max_value=as_type(spec.high) if math.isfinite(spec.high) else None,
-        step=1 if whole else _step(spec),
-        format=None if whole else "%g",
-        placeholder=spec.blank_means or None,
-        **settings,
-    )
+    ends: dict[str, Any] = {
+        "value": None if default is None else as_type(default),
+        "min_value": as_type(spec.low) if math.isfinite(spec.low) else None,
+        "max_value": as_type(spec.high) if math.isfinite(spec.high) else None,
+        "step": 1 if whole else _step(spec),
+        "format": None if whole else "%g",
+    }
+    return st.number_input(label, **ends, placeholder=spec.blank_means or None, **settings)
 
 
 def _step(spec: FieldSpec) -> float:

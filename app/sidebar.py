@@ -9,9 +9,10 @@ import streamlit as st
 from app import compute, inputs, state
 from calculators.resolve import card_cost
 from calculators.scenario import FIELDS, NAMES, Scenario
-from calculators.scenario_fields import FieldSpec, format_number
+from calculators.scenario_fields import FieldSpec
 from calculators.specs import Catalog
 
+UNKNOWN_MODEL_SIZE_B = 8.0  # of a model that starts from nothing
 # What choosing a catalog entry sets back to the entry's own figures.
 OVERRIDES = {
     "model": ("size", "active", "layers", "kvh", "hd", "win", "experts", "topk"),
@@ -20,6 +21,12 @@ OVERRIDES = {
     "billing": ("rate",),
     "api": ("apiin", "apiout"),
     "tokens": ("duty",),
+}
+CUSTOM = {
+    "size": "Custom; {:g} billion in the catalog.",
+    "bits": "Custom; {:g} bits in the format.",
+    "rate": "Custom; {:.2f} USD in the catalog.",
+    "duty": "Set; the demand follows from it. 0: {:.1%} from the demand.",
 }
 MORE = {
     "Traffic": ("in", "out", "profile", "peak", "growth", "prefix", "open", "split"),
@@ -76,22 +83,14 @@ class Sidebar:
         """Leave an input at its default without drawing it."""
         self.values[key] = self.default(key)
 
-    def slider(self, key: str, default: str) -> None:
+    def slider(self, key: str, at: float | int) -> None:
         """A slider that stands at a catalog's or a derived value until it is moved."""
-        text = inputs.step_slider(self.spec(key), default)
-        own = inputs.number_of(text)
-        follows = self.spec(key).blank and text == default
-        self.values[key] = None if follows else own
-        if self.spec(key).blank and not follows:
-            st.caption(f"Custom; otherwise {default}.")
-
-    def duty(self, derived_frac: float | None) -> None:
-        """The duty cycle: what the demand makes of it, until it is moved."""
-        default = round(derived_frac or 0.0, 4)
-        shown = inputs.share_slider(self.spec("duty"), default)
-        self.values["duty"] = None if shown in (default, 0) else shown
-        if self.values["duty"] is not None:
-            st.caption("Set; the demand follows from it.")
+        spec = self.spec(key)
+        value = inputs.slider(spec, at, state.linked(spec))
+        follows = spec.blank and value in (at, 0.0 if key == "duty" else at)
+        self.values[key] = None if follows else value
+        if spec.blank and not follows:
+            st.caption(CUSTOM[key].format(at))
 
 
 def draw(catalog: Catalog) -> Scenario:
@@ -101,9 +100,9 @@ def draw(catalog: Catalog) -> Scenario:
         bar.plain("model")
         bar.slider("size", _size(bar.values["model"], catalog))
         bar.plain("wfmt")
-        bar.slider("bits", format_number(catalog.weight_formats[bar.values["wfmt"]].nominal_bits))
-        bar.slider("ctx", str(bar.default("ctx")))
-        bar.slider("batch", str(bar.default("batch")))
+        bar.slider("bits", float(catalog.weight_formats[bar.values["wfmt"]].nominal_bits))
+        bar.slider("ctx", bar.default("ctx"))
+        bar.slider("batch", bar.default("batch"))
         bar.plain("gpu")
         bar.plain("cards")
         rate_slot, duty_slot = st.container(), st.container()
@@ -113,7 +112,7 @@ def draw(catalog: Catalog) -> Scenario:
     with rate_slot:
         bar.slider("rate", _rate(bar.scenario(), catalog))
     with duty_slot:
-        bar.duty(compute.duty_frac(bar.scenario(), catalog))
+        bar.slider("duty", round(compute.duty_frac(bar.scenario(), catalog) or 0.0, 4))
     return bar.scenario()
 
 
@@ -130,12 +129,12 @@ def _more(bar: Sidebar) -> None:
                 bar.plain(key) if key in drawn else bar.leave(key)
 
 
-def _size(model: str, catalog: Catalog) -> str:
+def _size(model: str, catalog: Catalog) -> float:
     known = catalog.models.get(model)
-    return format_number(float(f"{known.total_params / 1e9:.4g}")) if known else "8"
+    return float(f"{known.total_params / 1e9:.4g}") if known else UNKNOWN_MODEL_SIZE_B
 
 
-def _rate(scenario: Scenario, catalog: Catalog) -> str:
+def _rate(scenario: Scenario, catalog: Catalog) -> float:
     card = catalog.accelerators[scenario.gpu]
     usd_h = card_cost(scenario, catalog, card).usd_h
-    return format_number(round(usd_h or 0.0, 4))
+    return round(float(usd_h or 0.0), 4)

@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from app import inputs
 from calculators.scenario import (
     FIELDS,
     NAMES,
@@ -96,13 +97,17 @@ def linked(spec: FieldSpec) -> str:
 def request(**texts: str) -> None:
     """Set inputs by their link keys and run the page again: request(batch="32", duty="0.4").
 
-    An input that is not drawn yet starts from the address, so it is set there.
+    An input that is not drawn yet, or not so far, starts from the address: it is set there.
     """
-    st.session_state[_REQUESTED] = {k: t for k, t in texts.items() if k in st.session_state}
-    for key in texts.keys() - st.session_state[_REQUESTED].keys():
-        several = FIELDS[NAMES[key]].kind == "choices"
-        st.query_params[key] = texts[key].split(",") if several else texts[key]
+    drawn = {k: text for k, text in texts.items() if inputs.takes(FIELDS[NAMES[k]], text)}
+    new = {key: _listed(key, texts[key]) for key in texts if key not in drawn}
+    st.session_state[_REQUESTED] = drawn
+    st.query_params.update(new)
     st.rerun()
+
+
+def _listed(key: str, text: str) -> str | list[str]:
+    return text.split(",") if FIELDS[NAMES[key]].kind == "choices" else text
 
 
 def requested() -> dict[str, str]:

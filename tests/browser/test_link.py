@@ -107,7 +107,7 @@ def test_share_gives_a_link_with_every_field(server: str, page: Page):
     assert shared["asof"][0]
     open_page(page, link)
     assert value_of(page, "Batch") == "3"
-    assert value_of(page, "Context") == "99999"
+    assert value_of(page, "Context") == "99999 tokens"
     assert page.locator(".be-problems").count() == 0
 
 
@@ -128,12 +128,12 @@ def test_a_garbage_link_names_each_problem_and_still_works(server: str, page: Pa
 
 def test_choosing_a_model_sets_its_sliders(server: str, page: Page):
     open_page(page, f"{server}/?size=99")
-    assert value_of(page, "Model size") == "99"
+    assert value_of(page, "Model size") == "99 billion"
     page.get_by_role("combobox", name="Model", exact=False).first.click()
     page.keyboard.type("qwen3-32b")
     page.keyboard.press("Enter")
     size = page.get_by_role("slider", name="Model size")
-    expect(size).to_have_attribute("aria-valuetext", "32.76")  # billion, as published
+    expect(size).to_have_attribute("aria-valuetext", "32.76 billion")  # as published
     wait_ready(page)
     assert query(page) == {"model": ["qwen3-32b"]}
 
@@ -147,3 +147,14 @@ def test_a_new_demand_sets_the_duty_cycle_back(server: str, page: Page):
     expect(duty).not_to_have_attribute("aria-valuetext", "50%")
     wait_ready(page)
     assert query(page) == {"tokens": ["500"]}
+
+
+def test_values_beyond_the_usual_ends_of_a_slider_stay(server: str, page: Page):
+    open_page(page, f"{server}/?ctx=1048576&batch=2000&rate=99.5&size=1500&bits=32")
+    assert page.locator(".be-problems").count() == 0
+    assert value_of(page, "Context") == "1048576 tokens"
+    assert value_of(page, "Batch") == "2000"
+    assert value_of(page, "Hourly rate") == "99.50 USD/h"
+    press(page, "Batch", "ArrowLeft")
+    assert query(page)["batch"] == ["1999"]
+    assert query(page)["ctx"] == ["1048576"]
