@@ -100,12 +100,15 @@ def _shown(value: object) -> object:
     return formatting.number(float(value)) if isinstance(value, Real) else value
 
 
-def explanation(parts: Explanation, values: Mapping[str, object], result: str) -> str:
+def explanation(parts: Explanation, values: Mapping[str, object] | None, result: str) -> str:
+    """A calculator's docstring, with the numbers that went in unless `values` is None."""
     pieces = [f"<p>{text(parts.summary)}</p>"]
     if parts.formula:
         pieces.append(f"<pre>{text(parts.formula)}</pre>")
     rows = [
-        {"Input": name, "Value": _put_in(values.get(name)), "What it is": _described(entry)}
+        {"Input": name}
+        | ({} if values is None else {"Value": _put_in(values.get(name))})
+        | {"What it is": _described(entry)}
         for entry in parts.parameters
         for name in entry.names
     ]

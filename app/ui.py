@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 import streamlit as st
 
-from app import formatting, markup
+from app import derivation_markup, formatting, markup
 from app.component.chart import chart
+from app.derivations.derivation import Derivation
 from app.docstring import explanation
 from calculators.evidence.sensitivity import Spread
 from calculators.provenance import SourceLine
@@ -90,6 +91,19 @@ def explain(
     label = f"How this is computed: {function.__name__.replace('_', ' ')}"
     with st.expander(label):
         st.html(markup.explanation(explanation(function), values or {}, result))
+
+
+def explanations(
+    make: Callable[[], Sequence[Derivation]], lines: Sequence[SourceLine] = ()
+) -> None:
+    """The panel "How each figure is computed"; it is made when it is opened.
+
+    `make` gives the page's derivations, `lines` are the facts whose sources they name.
+    """
+    label = "How each figure is computed"
+    with st.expander(label, key="computed", on_change="rerun") as opened:
+        if opened.open:
+            st.html(derivation_markup.panel(make(), lines))
 
 
 def sources(facts: Iterable[Source], *, today: date, overridden: Sequence[str] = ()) -> None:

@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from app import compute, state, ui
+from app import compute, explanations, state, ui
 from app.compare_rows import figure_rows, input_rows, without
 from app.figures.compare import bills_side_by_side, compare_finding
 from calculators.compare import compare, pinned, side_by_side
 from calculators.provenance import sources
 from calculators.scenario import MOST_COMPARED, compared_queries
-from calculators.verdict import verdict
 
 scenario = state.scenario()
 scenarios, problems = side_by_side(scenario, compute.catalog(scenario.asof))
@@ -34,5 +33,5 @@ if not kept:
 ui.show_figure(bills_side_by_side(plans), key="compare", alt=compare_finding(plans))
 ui.table(figure_rows(found), caption="Figures; the cheapest is marked in the heading")
 ui.table(input_rows(found), caption="Inputs that differ")
-ui.explain(verdict, {"scenarios": len(plans)})
+ui.explanations(lambda: explanations.compare(plans), sources(plans[0]))
 ui.facts(sources(plans[0]), overridden=plans[0].catalog.overridden)

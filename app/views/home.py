@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from app import compute, state, ui
+from app import compute, explanations, state, ui
 from app.figures.cost import bills_finding, bills_over_volume
 from app.sentences import chance_line, flip_rows, home_metrics, rests_on
-from calculators.cost.bills import bills
 from calculators.provenance import sources
 from calculators.scenario import REASONS
 from calculators.verdict import REASON_WORDS, flips, verdict
@@ -38,14 +37,5 @@ chosen = [
 if tuple(chosen) != plan.scenario.why:
     state.request(why=",".join(chosen))
 
-ui.explain(
-    bills,
-    {
-        "paid replicas": float(plan.bills.n_paid_replicas),
-        "cards": plan.scenario.n_cards,
-        "card cost [USD a month]": plan.money.card_usd_month,
-        "upkeep [USD a month]": plan.scenario.upkeep_usd_month,
-        "API price of one request [USD]": plan.money.api_usd_request,
-    },
-)
+ui.explanations(lambda: explanations.home(plan), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from app import compute, state, ui
+from app import compute, explanations, state, ui
 from app.figures.options import cost_against_latency, options_finding
 from app.formatting import count, usd
 from app.option_rows import filtered, option_rows, taken
-from calculators.options import options, options_table
+from calculators.options import options_table
 from calculators.provenance import sources
 
 plan = compute.plan(state.scenario())
@@ -23,7 +23,7 @@ ui.metrics(
             f"cards paid {plan.scenario.billing}",
             "calibrated",
         ),
-        ("API, a month", usd(plan.api_usd_month), plan.scenario.api, "price list"),
+        ("API, a month", usd(plan.api_usd_month), plan.api.id if plan.api else "", "price list"),
         ("Considered", count(found.n_considered), f"{count(found.n_fit)} hold a sequence", ""),
         ("Meet the objectives", count(found.n_meet), "at least 10 tok/s each", "calibrated"),
     ]
@@ -51,5 +51,5 @@ st.download_button(
     mime="text/csv",
 )
 ui.notes(["Click a point to take its card, cards, formats and batch into the scenario."])
-ui.explain(options, {"considered": found.n_considered, "hold a sequence": found.n_fit})
+ui.explanations(lambda: explanations.options(plan, found), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

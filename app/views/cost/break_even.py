@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from app import compute, state, ui
+from app import compute, explanations, state, ui
 from app.cost_rows import crossing_rows, never_or_where, offer_rows, reading_rows
 from app.figures.cost import bills_finding, bills_over_volume
 from app.formatting import quantity, usd
 from calculators.cost.api_offers import api_offers, usual_ids
-from calculators.cost.break_even import crossings
 from calculators.plan import replica_mtok
 from calculators.provenance import sources
 from calculators.verdict import replica_saves_usd_month, replica_usd_month
@@ -62,15 +61,8 @@ ids = st.multiselect(
     sorted(plan.catalog.api_prices),
     default=list(usual_ids(plan)),
     max_selections=12,
-    key=f"break_even_apis_{plan.scenario.model}_{plan.scenario.api}",
+    key=f"break_even_apis_{plan.scenario.model}_{plan.api and plan.api.id}",
 )
 ui.table(offer_rows(api_offers(plan, ids)), caption="The whole demand at each, cheapest first")
-ui.explain(
-    crossings,
-    {
-        "card cost of a replica [USD a month]": replica_usd_month(plan),
-        "API price of a request [USD]": plan.money.api_usd_request,
-        "replica carries [million tokens a month]": replica_mtok(plan.money),
-    },
-)
+ui.explanations(lambda: explanations.break_even(plan), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

@@ -1,10 +1,10 @@
 """Rent by the hour, reserve, or buy: what does each cost over the horizon?"""
 
-from app import compute, state, ui
+from app import compute, explanations, state, ui
 from app.cost_rows import way_finding, way_rows
 from app.figures.ownership import cumulative_payments
 from app.formatting import count, quantity, usd
-from calculators.cost.ownership import leaving_early_usd, net_present_value_usd
+from calculators.cost.ownership import leaving_early_usd
 from calculators.cost.ways import co2_kg_month, energy_card_kwh, payback, ways
 from calculators.provenance import sources
 
@@ -61,8 +61,5 @@ if found:
             "demand growth and falling prices as set under More"
         ),
     )
-ui.explain(
-    net_present_value_usd,
-    {"months": scenario.horizon_months, "discount_frac_year": scenario.discount_frac},
-)
+ui.explanations(lambda: explanations.own_or_rent(plan, found), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

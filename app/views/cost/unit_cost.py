@@ -1,6 +1,6 @@
 """What does a million tokens cost on our own cards, and what stops it from being cheaper?"""
 
-from app import compute, state, ui
+from app import compute, explanations, state, ui
 from app.figures.unit_cost import (
     batch_finding,
     cost_over_batch,
@@ -9,7 +9,6 @@ from app.figures.unit_cost import (
 )
 from app.formatting import count, percent, quantity, usd
 from app.sentences import layers_of_truth
-from calculators.cost.unit_cost import usd_per_mtok
 from calculators.provenance import sources
 
 plan = compute.plan(state.scenario())
@@ -54,13 +53,5 @@ if chosen and chosen.get("customdata"):
     batch, duty = chosen["customdata"]
     state.request(batch=f"{batch:.0f}", duty=f"{duty:g}")
 ui.notes(["Click a cell to take its batch and duty cycle into the scenario."])
-ui.explain(
-    usd_per_mtok,
-    {
-        "usd_h": (plan.card_cost.usd_h or 0.0) * plan.scenario.n_cards,
-        "tok_s": performance.output_tok_s,
-        "duty_frac": float(plan.bills.duty_frac),
-    },
-    result=usd(plan.usd_per_mtok_output),
-)
+ui.explanations(lambda: explanations.unit_cost(plan), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import compute, state, ui
+from app import compute, explanations, state, ui
 from app.figures.sensitivity import (
     chance_finding,
     distribution_figure,
@@ -65,5 +65,5 @@ else:
     ui.show_figure(distribution_figure(chance), key="chance", alt=chance_finding(chance))
 ui.table(flip_rows(flips(plan), most=8), caption="What would turn the answer, all else equal")
 ui.table(spread_rows(own), caption="The ranges, and where they come from")
-ui.explain(monte_carlo, {"n_draws": chance.n_draws, "seed": chance.seed})
+ui.explanations(lambda: explanations.sensitivity(plan, chance, bars), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import compute, state, ui
+from app import compute, explanations, state, ui
 from app.figures.roofline import break_even_rows, ridge_of, roofline, roofline_finding
 from app.formatting import count, number, quantity
 from calculators.provenance import sources
@@ -58,13 +58,5 @@ ui.table(
     break_even_rows([card, *(other for other in others if other.id != card.id)]),
     caption="Ridge and break-even batch: a ceiling, weights only, at peak rates",
 )
-ui.explain(
-    break_even_batch,
-    {
-        "peak_flop_s": peak_flop_s,
-        "bandwidth_bytes_s": card.bandwidth_bytes_s,
-        "weight_bits": plan.deployment.weights.nominal_bits,
-    },
-    result=f"{number(float(turn))} sequences",
-)
+ui.explanations(lambda: explanations.roofline(plan), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

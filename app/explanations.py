@@ -1,0 +1,127 @@
+"""What each page's panel "How this is computed" lists: a plan to its derivations; no Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.derivations import (
+    bills,
+    choices,
+    crossings,
+    memory,
+    ownership,
+    prices,
+    risk,
+    rooflines,
+    speed,
+)
+from app.derivations.derivation import Derivation
+from calculators.cost.ownership import Way
+from calculators.evidence.sensitivity import Bar, MonteCarlo
+from calculators.options import Options
+from calculators.plan import Plan
+
+Derivations = tuple[Derivation, ...]
+
+
+def home(plan: Plan) -> Derivations:
+    """The two bills, whether it fits, the speed, the crossing, the chance and the flips."""
+    return (
+        *bills.both(plan),
+        *memory.held(plan),
+        speed.each(plan),
+        speed.per_token(plan),
+        speed.first_token(plan),
+        crossings.crossing(plan),
+        crossings.nearest_flip(plan),
+        crossings.chance(plan),
+    )
+
+
+def unit_cost(plan: Plan) -> Derivations:
+    """Cost of a million tokens, and the speed and the duty behind it."""
+    return (
+        prices.per_mtok_output(plan),
+        prices.per_mtok_total(plan),
+        speed.throughput(plan),
+        speed.step(plan, "Step at this batch"),
+        bills.duty(plan),
+        bills.card_month(plan),
+        prices.at_full_load(plan),
+        prices.layers(plan),
+        prices.over_duty(plan),
+    )
+
+
+def break_even(plan: Plan) -> Derivations:
+    """Both bills, what one replica costs, saves and carries, and where the bills cross."""
+    return (
+        bills.self_hosting(plan, "Self-hosting"),
+        bills.card_month(plan),
+        bills.replicas(plan),
+        bills.api(plan),
+        bills.api_request_price(plan),
+        *crossings.full_replica(plan),
+        crossings.crossing(plan, "Chart and table: where the bills cross"),
+        crossings.readings(plan),
+    )
+
+
+def own_or_rent(plan: Plan, found: Sequence[Way]) -> Derivations:
+    """The ways to pay: payback, leaving early, energy, and present value."""
+    return (
+        ownership.pays_back(plan, found),
+        ownership.leaving(plan),
+        ownership.electricity(plan),
+        ownership.emissions(plan),
+        ownership.payments(plan, found),
+        bills.card_month(plan),
+    )
+
+
+def roofline(plan: Plan) -> Derivations:
+    """Ridge, break-even batch, what memory holds, the step, and the point on the roof."""
+    return (
+        rooflines.ridge(plan),
+        rooflines.turning_batch(plan),
+        *memory.held(plan, "Batch that memory holds"),
+        speed.step(plan),
+        speed.bound_step(plan),
+        rooflines.point(plan),
+    )
+
+
+def options(plan: Plan, found: Options) -> Derivations:
+    """The cheapest configuration, the API beside it, and how many were tried."""
+    return (
+        *choices.cheapest(plan, found),
+        bills.api(plan),
+        bills.api_request_price(plan),
+        choices.considered(found),
+    )
+
+
+def compare(plans: Sequence[Plan]) -> Derivations:
+    """Both bills of each scenario, and the other figures of the present one."""
+    now = plans[0]
+    return (
+        *choices.compared(plans),
+        crossings.crossing(now, "Now: break-even"),
+        prices.per_mtok_total(now),
+        prices.per_mtok_output(now),
+        *memory.held(now, "Now: sequences at once"),
+        speed.each(now),
+        speed.first_token(now),
+        bills.duty(now),
+    )
+
+
+def sensitivity(plan: Plan, chance: MonteCarlo, bars: Sequence[Bar]) -> Derivations:
+    """The distribution's marks, the chance, the tornado, the map and the nearest flip."""
+    return (
+        *risk.quantiles(chance),
+        risk.wins(chance),
+        risk.widest_bar(plan, bars),
+        risk.map_point(plan),
+        crossings.nearest_flip(plan),
+    )
