@@ -35,9 +35,14 @@ _NOTES = {
     "dp": re.compile(r"\bDP[ =-]?(\d+)|\bdata[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
     "pp": re.compile(r"\bPP[ =-]?(\d+)|\bpipeline[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
     "ep": re.compile(r"\bEP[ =-]?(?:on\b|\d)|enable[-_]expert[-_]parallel", re.I),
-    "eager": re.compile(r"enforce[-_ ]eager", re.I),
+    "eager": re.compile(r"enforce[-_ ]eager(?![ =:]*(?:false|0))", re.I),
+    "chunked": re.compile(r"enable[-_ ]chunked[-_ ]prefill(?![ =:]*(?:false|0))", re.I),
     "attention_dp": re.compile(r"dp[- ]attention|attention[- ]dp|data[- ]parallel attention", re.I),
 }
+_SHARE = re.compile(
+    r"(?:gpu[-_ ]memory[-_ ]utili[sz]ation|mem[-_ ]fraction(?:[-_ ]static)?)[ =:]*(0?\.\d+|1\.0*)",
+    re.I,
+)
 _VERSION = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?:\.(\d+))?(?!\.?dev\d)")
 
 
@@ -126,7 +131,7 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
     engine, engine_known = _engine(row, catalog)
     engine = _with_release(engine, row, notes, counts)
     weights = weight_format(_text(row, "weight_format"), model, catalog)
-    utilisation = _number(row, "gpu_mem_util")
+    utilisation = _number(row, "gpu_mem_util") or _noted_share(notes)
     length = _number(row, "max_model_len")
     card = card_named(_text(row, "gpu"), _number(row, "gpu_mem_gib_total"), catalog)
     assumed = [name for name, value in (("utilisation", utilisation),) if value is None]
@@ -163,6 +168,11 @@ def note_counts(notes: str) -> dict[str, int]:
         if match:
             found[name] = int(next(part for part in match.groups() if part).replace(",", ""))
     return found
+
+
+def _noted_share(notes: str) -> float | None:
+    match = _SHARE.search(notes)
+    return float(match[1]) if match else None
 
 
 def _text(row: Mapping[str, Any], key: str) -> str:
@@ -212,6 +222,8 @@ def _with_release(
     changes: dict[str, float] = {name: counts[name] for name in ("block_tok",) if name in counts}
     if _NOTES["eager"].search(notes):
         changes["graphs_gib"] = 0.0
+    if _NOTES["chunked"].search(notes):
+        changes["batched_is_context"] = False
     return engine.model_copy(update={"memory": rule.model_copy(update=changes)})
 
 

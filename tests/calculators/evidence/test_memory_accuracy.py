@@ -177,6 +177,19 @@ def test_settings_are_read_from_the_notes():
     assert eager - with_graphs == pytest.approx(0.3)
 
 
+def test_a_share_in_the_notes_and_switches_that_are_off():
+    stated = scored(RECENT, "kv_gib")
+    noted = scored(RECENT, "kv_gib", gpu_mem_util=None,
+                   ctx_or_notes="--block-size=128 --gpu-memory-utilization 0.9")  # fmt: skip
+    assert (noted["predicted"], noted["basis"]) == (stated["predicted"], "calibrated")
+    current = RECENT | {"version": "0.30"}
+    off = scored(current, "kv_gib", ctx_or_notes="enforce_eager=False")["predicted"]
+    assert off == scored(current, "kv_gib")["predicted"]
+    cut = scored(OLD, "activation_gib", ctx_or_notes="enable_chunked_prefill")["predicted"]
+    # the sampler: 256 sequences x 128,256 x 38.4 bytes, and 2,048 hidden states of 4,096
+    assert cut * 2**30 == pytest.approx(38.4 * 256 * 128_256 + 2 * 2048 * 4096)
+
+
 def test_draft_layers_count_only_where_one_speculates():
     plain = scored(PAGED, "weights_gib", ctx_or_notes="")["predicted"]
     drafts = scored(PAGED, "weights_gib")["predicted"]
