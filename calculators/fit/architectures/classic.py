@@ -229,3 +229,8 @@ def stablelm(keys: Keys) -> Shape:
         qk_norm="full_weight" if keys.flag("qk_layernorm") else "",
     )
     return decoder.decoder(style)(keys)
+
+
+def xglm(keys: Keys) -> Shape:
+    """XGLM: biases throughout, computed positions."""
+    return plain(keys, Style(**(fields(BIASED) | {"tied": True})))

@@ -2,7 +2,7 @@
 
 HIDDEN = ("hidden_size", "n_embd", "d_model", "n_embed")
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers")
-HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads", "attention_heads")
 KV_HEADS = ("num_key_value_heads", "multi_query_group_num", "num_kv_heads")
 WIDTH = ("intermediate_size", "n_inner", "ffn_hidden_size", "ffn_dim")
 CONTEXT = (

@@ -114,3 +114,10 @@ def cwm(_: Keys, n: int) -> list[str]:
 def nope_full(_: Keys, n: int) -> list[str]:
     """Global on every fourth layer, counted from the last."""
     return [SLIDING if (n - 1 - i) % 4 else FULL for i in range(n)]
+
+
+def required(keys: Keys, _: int) -> list[str]:
+    """No rule: the file has to list its layers."""
+    raise ModelConfigError(
+        f"config: '{keys.label('layer_types')}' is missing; a kind for each layer is needed."
+    )

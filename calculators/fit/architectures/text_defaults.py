@@ -9,6 +9,7 @@ TEXT = """
 afmoe: global_attn_every_n_layers=4 head_dim=128 moe_intermediate_size=1408 num_dense_layers=1
   num_experts=64 num_experts_per_tok=6 num_shared_experts=2 tie_word_embeddings=false
 apertus: tie_word_embeddings=false
+apertus1p5_text: tie_word_embeddings=false
 arcee: tie_word_embeddings=false
 axk1: moe_intermediate_size=2048 n_routed_experts=192 n_shared_experts=1 num_experts_per_tok=8
   num_key_value_heads=64 tie_word_embeddings=false first_k_dense_replace=1
@@ -23,12 +24,12 @@ cohere: tie_word_embeddings=true use_qk_norm=false
 cohere2: hidden_size=8192 intermediate_size=22528 max_position_embeddings=8192
   num_attention_heads=64 num_hidden_layers=40 sliding_window=4096 tie_word_embeddings=true
   vocab_size=256000
+cohere2_moe: head_dim=128 num_experts=8 num_experts_per_tok=2 num_shared_experts=0
+  sliding_window_pattern=4 tie_word_embeddings=true
 cwm: head_dim=128 num_key_value_heads=8 tie_word_embeddings=false
 dbrx: tie_word_embeddings=false
-deepseek_v2: first_k_dense_replace=0 hidden_size=4096 intermediate_size=11008 kv_lora_rank=512
-  max_position_embeddings=2048 moe_intermediate_size=1407 n_routed_experts=64 n_shared_experts=2
-  num_attention_heads=32 num_hidden_layers=32 q_lora_rank=1536 qk_nope_head_dim=128
-  qk_rope_head_dim=64 tie_word_embeddings=false v_head_dim=128 vocab_size=102400
+deepseek_v2: first_k_dense_replace=0 moe_intermediate_size=1407 n_routed_experts=64
+  n_shared_experts=2 tie_word_embeddings=false
 deepseek_v3: first_k_dense_replace=3 hidden_size=7168 intermediate_size=18432 kv_lora_rank=512
   max_position_embeddings=4096 moe_intermediate_size=2048 n_routed_experts=256 n_shared_experts=1
   num_attention_heads=128 num_experts_per_tok=8 num_hidden_layers=61 num_key_value_heads=128
@@ -98,17 +99,18 @@ glm4v_text: hidden_size=4096 intermediate_size=13696 max_position_embeddings=327
 glm_moe_dsa: first_k_dense_replace=3 head_dim=64 index_head_dim=128 index_n_heads=32
   index_topk=2048 moe_intermediate_size=2048 n_routed_experts=256 n_shared_experts=1
   num_experts_per_tok=8 num_key_value_heads=64 tie_word_embeddings=false
-gpt2: n_embd=768 n_head=12 n_layer=12 n_positions=1024 tie_word_embeddings=true vocab_size=50257
+gpt2: tie_word_embeddings=true
 gpt_bigcode: multi_query=true tie_word_embeddings=true
 gpt_neo: tie_word_embeddings=true window_size=256
 gpt_neox: attention_bias=true tie_word_embeddings=false use_parallel_residual=true
 gpt_oss: attention_bias=true head_dim=64 num_experts_per_tok=4 num_key_value_heads=8
   num_local_experts=128 tie_word_embeddings=false
 gptj: tie_word_embeddings=false
-granite: hidden_size=4096 intermediate_size=11008 max_position_embeddings=2048
-  num_attention_heads=32 num_hidden_layers=32 tie_word_embeddings=false vocab_size=32000
+granite: tie_word_embeddings=false
 granite_swa: num_key_value_heads=4 tie_word_embeddings=true
 granitemoe: num_experts_per_tok=2 num_local_experts=8 tie_word_embeddings=false
+granitemoe_swa: num_experts_per_tok=2 num_local_experts=8 shared_intermediate_size=0
+  tie_word_embeddings=false
 granitemoehybrid: mamba_conv_bias=true mamba_d_conv=4 mamba_expand=2 mamba_n_groups=1
   num_experts_per_tok=2 num_local_experts=8 shared_intermediate_size=1024
   tie_word_embeddings=false
@@ -129,14 +131,20 @@ jamba: attn_layer_offset=4 attn_layer_period=8 expert_layer_offset=1 expert_laye
 jetmoe: num_experts_per_tok=2 num_key_value_heads=16 num_local_experts=8 tie_word_embeddings=true
 kimi_linear: linear_head_dim=128 linear_num_heads=32 moe_intermediate_size=1024
   num_key_value_heads=32 tie_word_embeddings=false first_k_dense_replace=1
+kolibri1: head_dim=128 moe_intermediate_size=512 num_experts_per_tok=6 num_key_value_heads=4
+  tie_word_embeddings=false
 laguna: head_dim=128 moe_intermediate_size=512 num_experts=256 num_experts_per_tok=8
   num_key_value_heads=8 tie_word_embeddings=false first_k_dense_replace=1
+lara_mini: head_dim=128 moe_intermediate_size=512 num_experts=128 num_experts_per_tok=4
+  num_key_value_heads=4 tie_word_embeddings=true
 lfm2: block_auto_adjust_ff_dim=true block_ffn_dim_multiplier=1.0 block_multiple_of=256
   conv_L_cache=3 conv_bias=false hidden_size=2560 intermediate_size=12288
   max_position_embeddings=128000 num_attention_heads=32 num_hidden_layers=32 num_key_value_heads=8
   tie_word_embeddings=true vocab_size=65536
 lfm2_moe: conv_L_cache=3 conv_bias=false moe_intermediate_size=1792 num_dense_layers=2
   num_experts=32 num_experts_per_tok=4 num_key_value_heads=8 tie_word_embeddings=true
+lfm3: conv_L_cache=7 conv_bias=false head_dim=128 num_key_value_heads=4 tie_word_embeddings=true
+  use_attention_gate=true use_sandwich_norm=true
 llama: hidden_size=4096 intermediate_size=11008 max_position_embeddings=2048
   num_attention_heads=32 num_hidden_layers=32 tie_word_embeddings=false vocab_size=32000
 llama4_text: attention_chunk_size=8192 head_dim=128 hidden_size=5120 interleave_moe_layer_step=1
@@ -191,9 +199,8 @@ olmo2: tie_word_embeddings=false
 olmo3: tie_word_embeddings=false
 olmo_hybrid: tie_word_embeddings=false
 olmoe: num_experts=64 num_experts_per_tok=8 tie_word_embeddings=false
-opt: _remove_final_layer_norm=false do_layer_norm_before=true enable_bias=true ffn_dim=3072
-  hidden_size=768 layer_norm_elementwise_affine=true max_position_embeddings=2048
-  num_attention_heads=12 num_hidden_layers=12 tie_word_embeddings=true vocab_size=50272
+opt: _remove_final_layer_norm=false do_layer_norm_before=true enable_bias=true
+  layer_norm_elementwise_affine=true tie_word_embeddings=true
 persimmon: qk_layernorm=true tie_word_embeddings=false
 phi: qk_layernorm=false tie_word_embeddings=false
 phi3: hidden_size=3072 intermediate_size=8192 max_position_embeddings=4096 num_attention_heads=32
@@ -236,14 +243,14 @@ sarvam_moe: first_k_dense_replace=1 head_dim=64 moe_intermediate_size=1024 n_rou
   use_qk_norm=true
 seed_oss: attention_bias=true attention_out_bias=false head_dim=128 num_key_value_heads=8
   tie_word_embeddings=false
-smollm3: hidden_size=2048 intermediate_size=11008 max_position_embeddings=32768
-  no_rope_layer_interval=4 num_attention_heads=16 num_hidden_layers=36 num_key_value_heads=4
-  tie_word_embeddings=true use_sliding_window=false vocab_size=128256
+smollm3: no_rope_layer_interval=4 num_key_value_heads=4 tie_word_embeddings=true
+  use_sliding_window=false
 solar_open: head_dim=128 moe_intermediate_size=1280 n_routed_experts=128 n_shared_experts=1
   num_experts_per_tok=8 num_key_value_heads=8 tie_word_embeddings=false
 stablelm: num_key_value_heads=32 qk_layernorm=false tie_word_embeddings=false
   use_parallel_residual=false use_qkv_bias=false
 starcoder2: num_key_value_heads=2 tie_word_embeddings=true use_bias=true
 vaultgemma: head_dim=256 num_key_value_heads=4 tie_word_embeddings=true
+xglm: attention_heads=16 tie_word_embeddings=true
 youtu: num_key_value_heads=16 tie_word_embeddings=true
 """

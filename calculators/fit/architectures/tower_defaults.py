@@ -29,8 +29,9 @@ smolvlm_vision: hidden_size=1152 image_size=224 intermediate_size=3072 num_atten
 llama4_vision_model: hidden_size=768 image_size=448 intermediate_size=5632 num_attention_heads=16
   num_channels=3 num_hidden_layers=34 patch_size=14 projector_input_dim=4096
   projector_output_dim=4096 vision_output_dim=7680
-mllama_vision_model: hidden_size=1280 image_size=448 intermediate_size=5120 max_num_tiles=4
-  num_channels=3 num_global_layers=8 num_hidden_layers=32 patch_size=14 vision_output_dim=7680
+mllama_vision_model: attention_heads=16 hidden_size=1280 image_size=448 intermediate_size=5120
+  max_num_tiles=4 num_channels=3 num_global_layers=8 num_hidden_layers=32 patch_size=14
+  vision_output_dim=7680
 qwen2_audio_encoder: d_model=1280 encoder_ffn_dim=5120 encoder_layers=32 max_source_positions=1500
   num_mel_bins=128
 voxtral_encoder: hidden_size=1280 intermediate_size=5120 max_source_positions=1500
