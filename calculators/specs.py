@@ -410,6 +410,7 @@ class MemoryRule(Spec):
     large_card_gib: float = Field(default=70, gt=0)
     large_batched_tok: int = Field(default=8192, ge=1)
     large_max_sequences: int = Field(default=1024, ge=1)
+    small_by_name: tuple[str, ...] = ("a100",)  # large cards that keep the small defaults
     huge_card_gib: float = Field(default=1e9, gt=0)
     huge_batched_tok: int = Field(default=16384, ge=1)
     batched_is_context: bool = False  # prompts are not cut: a pass holds the longest one

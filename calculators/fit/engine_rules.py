@@ -37,7 +37,7 @@ def engine_defaults(rule: MemoryRule, accelerator: AcceleratorSpec) -> EngineDef
     References
     ----------
     vLLM source, engine/arg_utils.py (read 2026-11-30): 8,192 tokens and 1,024 sequences on
-    cards of 70 GiB and more except A100, else 2,048 and 256.
+    cards of 70 GiB and more, since 0.10 except A100, else 2,048 and 256.
 
     Examples
     --------
@@ -46,7 +46,8 @@ def engine_defaults(rule: MemoryRule, accelerator: AcceleratorSpec) -> EngineDef
     EngineDefaults(batched_tok=2048, max_sequences=256)
     """
     is_large = accelerator.memory_total_gib >= rule.large_card_gib
-    if not is_large or "a100" in f"{accelerator.id} {accelerator.name}".lower():
+    name = f"{accelerator.id} {accelerator.name}".lower()
+    if not is_large or any(part in name for part in rule.small_by_name):
         return EngineDefaults(rule.batched_tok, rule.max_sequences)
     is_huge = accelerator.memory_total_gib >= rule.huge_card_gib
     batched_tok = rule.huge_batched_tok if is_huge else rule.large_batched_tok

@@ -22,6 +22,11 @@ def test_defaults_by_card(name, gib, expected):
     assert engine_defaults(RULE, card(gib, id=name)) == EngineDefaults(*expected)
 
 
+def test_before_0_10_an_a100_counted_as_large():
+    early = MemoryRule(small_by_name=())
+    assert engine_defaults(early, card(80, id="a100-80gb")) == EngineDefaults(8192, 1024)
+
+
 def test_a_setting_wins_over_the_default():
     assert pass_tok(RULE, EngineDefaults(2048, 256), 512, 100_000) == 512
 
