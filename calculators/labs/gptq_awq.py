@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calculators.labs.quantization import Array, checked_bits, grouped, output_error_frac
+from calculators.labs.quantization import Array, checked_bits, grouped
 from calculators.labs.symmetric import quantize_symmetric
 
 DAMP_FRAC = 0.01
@@ -165,23 +165,21 @@ def awq_restored(
     (True, True)
     """
     loudness = np.abs(inputs).mean(axis=0) + 1e-12
-    best = Awq(weights, 0.0)
-    least = np.inf
+    hessian = np.asarray(inputs, dtype=np.float64).T @ inputs
+    best, least = Awq(weights, 0.0), np.inf
     for alpha in np.linspace(0.0, 1.0, N_ALPHAS):
         factor = loudness**alpha
         factor /= np.sqrt(factor.max() * factor.min())
-        restored = (
-            quantize_symmetric(
-                weights=weights * factor,
-                weight_bits=weight_bits,
-                scheme="per-group",
-                group_size=group_size,
-            )
-            / factor
+        rounded = quantize_symmetric(
+            weights=weights * factor,
+            weight_bits=weight_bits,
+            scheme="per-group",
+            group_size=group_size,
         )
-        error = output_error_frac(inputs=inputs, weights=weights.T, restored=restored.T)
-        if error < least:
-            best, least = Awq(restored, float(alpha)), error
+        error = rounded / factor - weights
+        moved = float(np.sum((error @ hessian) * error))  # ||x error^T||^2
+        if moved < least:
+            best, least = Awq(rounded / factor, float(alpha)), moved
     return best
 
 

@@ -153,8 +153,9 @@ def run_speculation(
     n_tokens = len(pair.target)
     drafted = _draw(pair.draft, rng.random((n_passes, n_draft)))
     ratio = np.divide(pair.target, pair.draft, out=np.ones(n_tokens), where=pair.draft > 0)
-    refused = rng.random((n_passes, n_draft)) >= ratio[drafted]
-    accepted = np.where(refused.any(axis=1), refused.argmax(axis=1), n_draft)
+    refused = np.ones((n_passes, n_draft + 1), dtype=bool)  # the draft ends after k
+    refused[:, :n_draft] = rng.random((n_passes, n_draft)) >= ratio[drafted]
+    accepted = refused.argmax(axis=1)
     kept = drafted[np.arange(n_draft) < accepted[:, None]]
     draws = rng.random(n_passes)
     rest = np.maximum(pair.target - pair.draft, 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.digits import digits_data
+from calculators.labs import reference
 from calculators.labs.classifier import train_classifier
 from calculators.labs.reference import (
     affine_reference,
@@ -64,7 +65,13 @@ def test_symmetric_matrix_and_errors():
 
 
 @pytest.fixture(scope="module")
-def digits():
+def trained():
+    return train_classifier(digits_data())
+
+
+@pytest.fixture
+def digits(trained, monkeypatch):
+    monkeypatch.setattr(reference, "train_classifier", lambda *_, **__: trained)
     return digits_reference(digits_data())
 
 
@@ -82,11 +89,10 @@ def test_digits_channel_spread(digits):
     assert digits["channel_range_spread"] == pytest.approx([1.59, 1.47, 1.19], abs=0.05)
 
 
-def test_training_ends_where_torch_ends_in_double_precision():
+def test_training_ends_where_torch_ends_in_double_precision(trained):
     # torch 2.13.0 in float64 from the same start: the last layer's first weights and biases.
-    last = train_classifier(digits_data())
-    assert last.weights[2][0, :3] == pytest.approx(TORCH_WEIGHTS, abs=1e-7)
-    assert last.biases[2][:3] == pytest.approx(TORCH_BIASES, abs=1e-7)
+    assert trained.weights[2][0, :3] == pytest.approx(TORCH_WEIGHTS, abs=1e-7)
+    assert trained.biases[2][:3] == pytest.approx(TORCH_BIASES, abs=1e-7)
 
 
 def test_generation_counts_and_tokens():

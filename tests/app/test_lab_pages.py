@@ -1,0 +1,108 @@
+"""The lab pages: they run, their reference buttons agree, their last line follows the controls."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import lab_runs
+from app.lab_parts import digits
+from calculators.labs.classifier import train_classifier
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = {
+    "quantization": "affine",
+    "kv_cache": "generation",
+    "batching": "batching",
+    "paging": "paging",
+}
+PARTS = ("Affine per group", "Symmetric schemes", "Trained classifier", "Formats of the field")
+
+
+def opened(view: str, **query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=120)
+    for key, text in query.items():
+        at.query_params[key] = text
+    at.run()
+    at.switch_page(f"views/labs/{view}.py").run()
+    assert not at.exception
+    return at
+
+
+def texts(at: AppTest) -> str:
+    return " ".join(element.proto.body for element in at.get("html"))
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    next(button for button in at.button if button.label == label).click().run()
+    assert not at.exception
+    return at
+
+
+@pytest.mark.parametrize("view", sorted(PAGES))
+def test_the_reference_button_shows_figures_that_all_agree(view):
+    found = re.search(
+        r"Reference: (\d+) of (\d+) figures agree",
+        texts(press(opened(view), "Reproduce the reference table")),
+    )
+    assert found and found[1] == found[2]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_of_the_quantization_lab_runs_and_ends_with_your_scenario(part):
+    at = opened("quantization")
+    at.session_state["lab_quantization"] = part
+    at.run()
+    assert not at.exception
+    assert "In your scenario, " in texts(at)
+
+
+def test_the_last_line_follows_the_bits():
+    at = opened("quantization")
+    lines = []
+    for bits in (2, 4):
+        at.session_state["lab_affine_bits"] = bits
+        at.run()
+        lines.append(re.search(r"In your scenario, (\d)-bit weights.*?([\d.]+) GiB", texts(at)))
+    assert [line[1] for line in lines] == ["2", "4"]
+    assert float(lines[1][2]) > 1.5 * float(lines[0][2])
+
+
+def test_the_classifier_trains_on_demand_and_is_kept(monkeypatch):
+    monkeypatch.setattr(digits, "train_classifier", partial(train_classifier, n_steps=3))
+    at = opened("quantization", seed="7")
+    at.session_state["lab_quantization"] = "Trained classifier"
+    at.run()
+    assert "Not trained yet" in texts(at)
+    press(at, "Train the classifier")
+    assert "Accuracy in full precision" in texts(at)
+    assert lab_runs.kept(("digits", 7)) is not None
+
+
+def test_batching_runs_on_demand_and_ends_with_your_cost():
+    at = opened("batching")
+    assert "Press Run" in texts(at)
+    assert re.search(r"these requests cost [\d.]+ USD", texts(press(at, "Run")))
+
+
+def test_a_scenario_that_does_not_fit_is_said_so():
+    assert "Nothing to serve" in texts(opened("batching", wfmt="bf16"))
+    assert "no cache to divide" in texts(opened("paging", wfmt="bf16"))
+
+
+def test_a_name_that_is_no_gguf_type_is_explained():
+    at = opened("quantization")
+    at.session_state["lab_quantization"] = "Formats of the field"
+    at.session_state["lab_gguf"] = "Q9_Z"
+    at.run()
+    assert "a type like Q4_K_M is allowed" in texts(at)
+
+
+def test_the_same_seed_shows_the_same_picture():
+    first, again, other = (texts(opened("kv_cache", seed=seed)) for seed in ("5", "5", "6"))
+    assert first == again
+    assert "the same tokens" in other
