@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
+import pandas as pd
 import yaml
 
 from calculators.evidence.refit import Calibration
 
 PATH = Path(__file__).parent / "calibration.yaml"
+LEFT_OUT = "left_out.csv"
 _HEADER = """\
 # Constants of the engine classes, fitted to catalogs/measurements by `python -m app refit`,
 # never by hand. `errors`: median absolute error by family and source, on the rows that were fitted,
@@ -48,4 +51,25 @@ def write_calibration(calibration: Calibration, path: Path = PATH) -> Path:
     }
     text = yaml.dump(data, Dumper=_Plain, sort_keys=False, width=100, default_flow_style=None)
     path.write_text(_HEADER + text, encoding="utf-8")
+    calibration.left_out.round(4).to_csv(path.with_name(LEFT_OUT), index=False)
     return path
+
+
+@lru_cache(maxsize=2)
+def left_out_ratios(path: Path = PATH.with_name(LEFT_OUT)) -> pd.DataFrame:
+    """Predicted / published of each measurement by a fit that never saw its card or its model.
+
+    Parameters
+    ----------
+    path : written by `write_calibration`
+
+    Returns
+    -------
+    DataFrame of id and ratio
+
+    Examples
+    --------
+    >>> left_out_ratios().columns.tolist()
+    ['id', 'ratio']
+    """
+    return pd.read_csv(path, dtype={"id": str})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from calculators.evidence.causes import causes
 from calculators.evidence.families import family_of
 from calculators.evidence.measured import Measured, measured, numbers
 from calculators.evidence.prediction import load_constants, predict, requests
@@ -32,7 +33,8 @@ def score_rows(frame: pd.DataFrame, catalog: Catalog) -> pd.DataFrame:
     -------
     DataFrame: the table's columns, then predicted (the row's own unit, whole deployment), ratio
     (empty where value is 0 or blank), basis, bound (the reference arithmetic on the same row),
-    family, assumed (defaults that stand in for blanks), skipped (why a row has no prediction)
+    family, assumed (defaults that stand in for blanks), skipped (why a row has no prediction),
+    causes (what makes a row hard to predict)
 
     Raises
     ------
@@ -66,6 +68,7 @@ def score_rows(frame: pd.DataFrame, catalog: Catalog) -> pd.DataFrame:
         family=family_of(frame["scenario"].tolist(), frame["metric"].tolist()),
         assumed=["; ".join(row.assumed) for row in rows.rows],
         skipped=[row.skipped for row in rows.rows],
+        causes=causes(rows, len(frame)) if len(rows.kept) else "",
     )
 
 

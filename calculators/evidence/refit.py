@@ -28,6 +28,7 @@ class Calibration:
     engines: dict[str, dict[str, Any]]
     errors: pd.DataFrame  # family, source: rows, error when fitted, card left out, model left out
     n_rows: int
+    left_out: pd.DataFrame  # id of each row: predicted / published, card or model left out
 
 
 def refit(measurements: pd.DataFrame, catalog: Catalog) -> Calibration:
@@ -64,6 +65,7 @@ def refit(measurements: pd.DataFrame, catalog: Catalog) -> Calibration:
         engines=engine_entries(fit, theta, frame, catalog),
         errors=error_table(frame),
         n_rows=len(frame),
+        left_out=left_out_table(scored.iloc[rows.kept], frame),
     )
 
 
@@ -123,6 +125,32 @@ def residual_frame(
             "model": left_out["model"],
         }
     )
+
+
+def left_out_table(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+    """Ratio of each row when its card or its model was left out, whichever errs more.
+
+    Parameters
+    ----------
+    table : the kept rows, with a column id
+    frame : log errors of the same rows
+
+    Returns
+    -------
+    DataFrame of id and ratio; rows of which nothing of the class remained are not in it
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"id": ["a", "b"]})
+    >>> logs = pd.DataFrame({"card": [0.1, np.nan], "model": [-0.2, np.nan]})
+    >>> left_out_table(table, logs).round(3).to_dict("records")
+    [{'id': 'a', 'ratio': 0.819}]
+    """
+    card, model = frame.card.to_numpy(), frame.model.to_numpy()
+    larger = np.fmax(np.abs(card), np.abs(model))
+    log = np.where(np.abs(card) == larger, card, model)
+    ids = table["id"].to_numpy() if "id" in table else np.arange(len(table)).astype(str)
+    return pd.DataFrame({"id": ids, "ratio": np.exp(log)}).dropna()
 
 
 def error_table(frame: pd.DataFrame) -> pd.DataFrame:
