@@ -13,9 +13,10 @@ from typing import Any
 
 from app import start
 from app.reading import CannotRead, read_bytes
+from calculators.link import Problem, from_query
 from calculators.plan import plan
 from calculators.report import finite, plan_report
-from calculators.scenario import Problem, Scenario, from_query
+from calculators.scenario import Scenario
 from calculators.specs import Catalog
 from catalogs.loader import CatalogError, load_catalog
 

@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from app.memo import memo, memo_csv, memo_json, memo_markdown, memo_pdf, shortened
+from calculators.link import Problem
 from calculators.plan import Plan
 from calculators.report import plan_report
-from calculators.scenario import Problem
 
 ATTACHED = "_memo_attached"  # paragraphs that pages attach, by page
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from calculators.scenario import Scenario, to_query
+from calculators.link import to_query
+from calculators.scenario import Scenario
 from calculators.specs import Catalog
 from calculators.units import GIB
 
@@ -66,7 +67,6 @@ def guided(answers: Answers, catalog: Catalog) -> dict[str, str]:
     fmt = catalog.weight_formats["fp8" if large else model.native_format]
     weights_gib = model.total_params * fmt.bits / 8 / GIB
     cards = 2 ** max(0, math.ceil(math.log2(weights_gib / 52)))
-    api = next((id_ for id_ in model.api_ids if id_ in catalog.api_prices), Scenario().api)
     return {
         "model": answers.model,
         "wfmt": fmt.id,
@@ -79,7 +79,7 @@ def guided(answers: Answers, catalog: Catalog) -> dict[str, str]:
         "ttft": "" if task.ttft_ms is None else f"{task.ttft_ms:g}",
         "tpot": "" if task.tpot_ms is None else f"{task.tpot_ms:g}",
         "tokens": f"{tokens:.6g}",
-        "api": api,
+        "api": "",
         "why": "data" if answers.data_must_stay else "",
         "billing": "owned" if answers.buy_cards else "on-demand",
     }

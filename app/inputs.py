@@ -67,7 +67,9 @@ def differs(spec: FieldSpec, default: Any) -> bool:
 
 def set_text(spec: FieldSpec, text: str) -> None:
     """Set an input by its text in a link, before it is drawn."""
-    if spec.key in SCALES:
+    if spec.key in SCALES and not text:
+        reset(spec)
+    elif spec.key in SCALES:
         st.session_state[spec.key] = _typed(spec, text)
         st.session_state[_AT + spec.key] = None
     elif spec.kind in ("number", "integer"):
@@ -82,7 +84,7 @@ def takes(spec: FieldSpec, text: str) -> bool:
     """Whether the input is drawn and reaches as far as a value; if not, it starts anew there."""
     if spec.key not in st.session_state:
         return False
-    if spec.key not in SCALES:
+    if spec.key not in SCALES or not text:
         return True
     before = _bounds(spec)
     return before == _widened(spec, _typed(spec, text))
@@ -117,16 +119,17 @@ def slider(spec: FieldSpec, default: float | int, linked: str) -> float | int:
     scale = SCALES[spec.key]
     low, high = _widened(spec, _typed(spec, linked)) if linked else _bounds(spec)
     _follow(spec.key, default)
-    ends: dict[str, Any] = {"min_value": low, "max_value": high, "value": default}
-    return st.slider(
-        spec.label,
-        **ends,
-        step=scale.step,
-        format=scale.shown,
-        key=spec.key,
-        help=help_text(spec),
-        bind=_BIND,
-    )
+    settings: dict[str, Any] = {
+        "min_value": low,
+        "max_value": high,
+        "value": default,
+        "step": scale.step,
+        "format": scale.shown,
+        "key": spec.key,
+        "help": help_text(spec),
+        "bind": _BIND,
+    }
+    return st.slider(spec.label, **settings)
 
 
 def plain(spec: FieldSpec, default: Any, ids: Sequence[str]) -> Any:

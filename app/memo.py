@@ -13,9 +13,10 @@ import typst
 
 from app.formatting import band, count, number, percent, quantity, usd
 from calculators import VERSION
+from calculators.link import LINK_VERSION, Problem
 from calculators.plan import Plan
 from calculators.provenance import SourceLine, sources
-from calculators.scenario import FIELDS, LINK_VERSION, Problem, Scenario
+from calculators.scenario import FIELDS, Scenario
 from calculators.verdict import REASON_WORDS, flips, verdict
 
 TEMPLATE = Path(__file__).parent / "memo.typ"
@@ -72,7 +73,7 @@ def _bills(plan: Plan) -> list[list[str]]:
     both, performance = plan.bills, plan.performance
     known = plan.fits
     speed = quantity(performance.tok_s_each, "tok/s") if performance.batch else "none"
-    api = plan.api.name if plan.api else plan.scenario.api
+    api = plan.api.id if plan.api else "no price known"
     rows = [
         ["Self-hosting", usd(plan.self_host_usd_month, "month")],
         ["of it hardware", usd(float(both.hardware_usd_month) if known else None, "month")],

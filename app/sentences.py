@@ -15,7 +15,7 @@ from calculators.verdict import Flip
 
 def home_metrics(plan: Plan) -> list[tuple[str, str, str, str]]:
     """The four figures under the verdict: label, value, note, basis."""
-    performance, scenario = plan.performance, plan.scenario
+    performance = plan.performance
     fleet = f"{count(plan.n_cards)} x {plan.deployment.accelerator.name}"
     own = f"{fleet}, {plan.card_cost.how}" if plan.n_cards else "does not fit"
     basis = performance.basis
@@ -25,7 +25,7 @@ def home_metrics(plan: Plan) -> list[tuple[str, str, str, str]]:
         f"at {count(performance.batch)} at once; first token after "
         f"{quantity(performance.ttft_s, 's')}"
     )
-    api = plan.api.name if plan.api else scenario.api
+    api = plan.api.id if plan.api else "no price known"
     held = f"yes, {count(performance.max_batch)} at once" if plan.fits else "no"
     return [
         ("Self-hosting, a month", usd(plan.self_host_usd_month), own, basis),

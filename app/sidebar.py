@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app import compute, inputs, state
-from calculators.resolve import card_cost
+from calculators.cost.card_cost import card_cost
 from calculators.scenario import FIELDS, NAMES, Scenario
 from calculators.scenario_fields import FieldSpec
 from calculators.specs import Catalog

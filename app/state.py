@@ -13,15 +13,8 @@ from typing import Any
 import streamlit as st
 
 from app import inputs
-from calculators.scenario import (
-    FIELDS,
-    NAMES,
-    Problem,
-    Scenario,
-    defaults,
-    from_query,
-    to_query,
-)
+from calculators.link import Problem, defaults, from_query, to_query
+from calculators.scenario import FIELDS, NAMES, Scenario
 from calculators.scenario_fields import FieldSpec
 from calculators.specs import Catalog
 

@@ -96,10 +96,10 @@ def _money(plan: Plan) -> Iterator[str]:
 
 def _like_for_like(plan: Plan) -> Iterator[str]:
     if plan.api is None:
-        yield f"The catalog holds no price of {plan.scenario.api}."
+        yield f"The catalog holds no API price of {plan.scenario.api or 'this model'}."
         return
     model = plan.deployment.model
-    if plan.scenario.api not in model.api_ids:
+    if plan.api.id not in model.api_ids or model.origin == "custom":
         yield (
             f"Not like for like: the API serves {plan.api.name}, not {model.name}. "
             "Compare their quality before their price."

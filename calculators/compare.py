@@ -6,16 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from calculators.link import LINK_VERSION, Problem, from_query, to_query
 from calculators.plan import Plan
-from calculators.scenario import (
-    FIELDS,
-    LINK_VERSION,
-    Problem,
-    Scenario,
-    compared_queries,
-    from_query,
-    to_query,
-)
+from calculators.scenario import FIELDS, Scenario, compared_queries
 from calculators.specs import Catalog
 from calculators.verdict import verdict
 

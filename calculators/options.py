@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from calculators.cost.api_choice import resolve_api
 from calculators.cost.bills import Bills, bills
+from calculators.cost.card_cost import card_cost
 from calculators.options_grid import Axes, Grid, feasible_grid, holds, serves
 from calculators.performance import Performance
 from calculators.plan import api_usd_request, money_inputs
-from calculators.resolve import card_cost, resolve_api, resolve_deployment
+from calculators.resolve import resolve_deployment
 from calculators.scenario import Scenario
 from calculators.specs import AcceleratorSpec, Catalog
 from calculators.speed.replica import Replica
@@ -155,7 +157,7 @@ def _bills(
     scenario: Scenario, catalog: Catalog, grid: Grid, at: ClosedLoop, card_usd_month: NDArray
 ) -> Bills:
     cost = card_cost(scenario, catalog, grid.axes.cards[0])
-    api = resolve_api(scenario, catalog)
+    api = resolve_api(scenario, catalog, grid.axes.model)
     still = Performance("calibrated", 1, 1, 1.0, 1.0, 1.0, 1.0, 1.0)
     money = money_inputs(scenario, still, cost, api).with_(
         capacity_req_s=at.requests_per_s,

@@ -8,8 +8,10 @@ from functools import cached_property
 
 from calculators.cautions import cautions
 from calculators.cost.api import api_cost_usd
+from calculators.cost.api_choice import api_request, resolve_api
 from calculators.cost.bills import Bills, MoneyInputs, bills, replica_capacity_mtok_month
 from calculators.cost.break_even import Crossing, crossings
+from calculators.cost.card_cost import CardCost, card_cost
 from calculators.evidence.sensitivity import MonteCarlo, Spread, monte_carlo
 from calculators.fit.capacity import Fit, capacity
 from calculators.performance import (
@@ -19,14 +21,7 @@ from calculators.performance import (
     context_reserved,
 )
 from calculators.ranges import spreads
-from calculators.resolve import (
-    CardCost,
-    api_request,
-    card_cost,
-    hourly_profile,
-    resolve_api,
-    resolve_deployment,
-)
+from calculators.resolve import hourly_profile, resolve_deployment
 from calculators.scenario import Scenario, autoscale_minutes
 from calculators.specs import ApiPrice, Catalog, Deployment
 from calculators.units import MEGA
@@ -169,7 +164,7 @@ def plan(scenario: Scenario, catalog: Catalog) -> Plan:
     bound = bound_performance(deployment, scenario)
     calibrated = calibrated_performance(deployment, scenario, fit)
     cost = card_cost(scenario, catalog, deployment.accelerator)
-    api = resolve_api(scenario, catalog)
+    api = resolve_api(scenario, catalog, deployment.model)
     performance = bound if scenario.basis == "bound" else calibrated
     money = money_inputs(scenario, performance, cost, api)
     result = Plan(

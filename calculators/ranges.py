@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from calculators.cost.api import api_cost_usd
+from calculators.cost.api_choice import api_request
 from calculators.evidence.sensitivity import Spread
-from calculators.resolve import api_request
 from calculators.units import MEGA
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def same_model_usd_mtok(plan: Plan) -> list[float]:
     list of float [USD per million tokens], empty where the model is not the API's
     """
     model = plan.deployment.model
-    if plan.scenario.api not in model.api_ids:
+    if plan.api is None or plan.api.id not in model.api_ids:
         return []
     scenario = plan.scenario
     prices = (

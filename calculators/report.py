@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from calculators.link import Problem, to_query
 from calculators.performance import Performance
 from calculators.plan import Plan, replica_mtok
 from calculators.provenance import SourceLine, sources
-from calculators.scenario import FIELDS, Problem, Scenario, to_query
+from calculators.scenario import FIELDS, Scenario
 from calculators.units import GIB
 from calculators.verdict import Flip, flips, verdict
 

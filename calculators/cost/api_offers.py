@@ -44,7 +44,8 @@ def api_offers(plan: Plan, ids: Iterable[str]) -> tuple[ApiOffer, ...]:
     )
     found = []
     for id_ in dict.fromkeys(ids):
-        price = plan.api if id_ == scenario.api else plan.catalog.api_prices.get(id_)
+        own = plan.api is not None and id_ == plan.api.id
+        price = plan.api if own else plan.catalog.api_prices.get(id_)
         if price is None:
             continue
         each = api_usd_request(replace(scenario, api=id_), price)
@@ -71,5 +72,6 @@ def usual_ids(plan: Plan, most: int = 8) -> tuple[str, ...]:
     -------
     tuple of `provider/model`
     """
-    ids = dict.fromkeys([plan.scenario.api, *plan.deployment.model.api_ids])
+    own = [plan.api.id] if plan.api else []
+    ids = dict.fromkeys([*own, *plan.deployment.model.api_ids])
     return tuple(id_ for id_ in ids if id_ in plan.catalog.api_prices)[:most]

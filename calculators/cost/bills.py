@@ -252,7 +252,8 @@ def bills(inputs: MoneyInputs) -> Bills:
     served = np.where(own > 0, 1.0, 0.0)  # no demand of our own: no fleet
     needed = replicas_needed(demand_mtok_month=own, capacity_mtok_month=at_peak)
     fixed = np.asarray(inputs.n_replicas, float)
-    serving = np.where(fixed > 0, fixed, needed * np.where(np.asarray(inputs.split_frac) > 0, 1, 0))
+    needed = np.where(np.asarray(inputs.split_frac) > 0, needed, 0.0)
+    serving = np.where(fixed > 0, fixed, needed)
     running = serving + np.where(serving > 0, inputs.n_spare, 0)
     paid = running if inputs.idle_minutes is None else _autoscaled(inputs, own, at_peak, running)
     hardware = paid * inputs.n_cards * inputs.card_usd_month

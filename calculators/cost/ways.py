@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calculators.cost.bills import bills
+from calculators.cost.card_cost import CardCost, card_cost
 from calculators.cost.ownership import (
     Way,
     energy_kwh_month,
@@ -17,7 +18,6 @@ from calculators.cost.ownership import (
     payback_month,
 )
 from calculators.plan import Plan
-from calculators.resolve import CardCost, card_cost
 
 Array = NDArray[np.float64]
 API_WAY = "API"

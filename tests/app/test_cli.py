@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from app.cli import main
+from tests.worlds import API_ID
 
 LLAMA_1B = {
     "architectures": ["LlamaForCausalLM"],
@@ -35,7 +36,7 @@ def run(capsys, *arguments: str) -> tuple[int, str, str]:
 
 
 def test_plan_prints_json_and_bad_fields_fall_back(capsys):
-    code, out, _ = run(capsys, "plan", "https://host/base/?cards=0&tokens=50")
+    code, out, _ = run(capsys, "plan", f"https://host/base/?cards=0&tokens=50&api={API_ID}")
     report = json.loads(out)
     assert code == 0
     assert [problem["key"] for problem in report["problems"]] == ["cards"]

@@ -9,9 +9,10 @@ from dataclasses import replace
 from datetime import date
 
 from app.memo import memo, memo_csv, memo_json, memo_markdown, memo_pdf, shortened
+from calculators.link import Problem, to_query
 from calculators.plan import plan
 from calculators.report import plan_report
-from calculators.scenario import Problem, Scenario, to_query
+from calculators.scenario import Scenario
 from tests.worlds import model, quote, small_catalog
 
 LINK = "https://host/?" + to_query(Scenario(), pinned=True, asof="2026-11-30")

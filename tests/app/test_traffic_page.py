@@ -11,7 +11,8 @@ from calculators.cost.traffic_fleet import week_of_demand
 from calculators.cost.traffic_measured import measured_traffic
 from calculators.cost.traffic_profiles import weekly_profile
 from calculators.cost.usage_logs import read_usage_log
-from calculators.scenario import Scenario, from_query
+from calculators.link import from_query
+from calculators.scenario import Scenario
 
 HOUR = 3600
 

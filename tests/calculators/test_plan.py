@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from calculators.cautions import idle_fields
+from calculators.link import from_query
 from calculators.plan import plan
 from calculators.provenance import sources
 from calculators.report import plan_report
-from calculators.scenario import Scenario, from_query
+from calculators.scenario import Scenario
 from calculators.verdict import verdict
 from tests.strategies import legal_links
-from tests.worlds import API_ID, api, card, quote, small_catalog
+from tests.worlds import API_ID, api, card, model, quote, small_catalog
 
 
 def of(catalog, **changes):
@@ -87,7 +88,7 @@ def test_what_does_not_fit_has_no_bill(tiny_catalog):
 def test_an_unknown_api_price_is_no_answer():
     base = plan(Scenario(), small_catalog(api_prices={}))
     assert verdict(base).choice == "unknown"
-    assert any("no price of" in text for text in base.warnings)
+    assert any("no API price of this model" in text for text in base.warnings)
 
 
 def test_a_card_without_any_price_is_no_answer():
@@ -201,3 +202,15 @@ def test_keys_of_the_report(tiny_catalog):
     }  # fmt: skip
     assert set(report["verdict"]) >= {"choice", "text", "flips"}
     assert report["fit"]["kv_bytes_per_tok"] == 327_680
+
+
+def test_without_an_api_the_middle_provider_of_the_model_is_taken():
+    ids = ("a/m", "b/m", "c/m")
+    lists = {
+        id_: api(price, price, id=id_) for id_, price in zip(ids, (3.0, 1.0, 2.0), strict=True)
+    }
+    catalog = small_catalog(api_prices=lists, models={"llama-3.3-70b": model(api_ids=ids)})
+    base = plan(Scenario(), catalog)
+    assert base.api.id == "c/m"
+    assert base.api_usd_month == pytest.approx(300 * 2.0)
+    assert not any("like for like" in text for text in base.warnings)

@@ -118,6 +118,12 @@ def test_runs_by_time_stamp_and_results_as_a_list():
     assert listed.scores[0].task == "copa+p"
 
 
+def test_counts_beside_the_scores_are_no_run():
+    row = {"alias": "mmlu", "sample_count": {"original": 5, "effective": 5}, "name": "mmlu"}
+    file = read({"results": {"mmlu": row, "a": {**row, "acc,none": 0.5}}})
+    assert [s.key for s in file.scores] == [("a", "acc", "none")]
+
+
 def test_infinity_nan_text_and_placeholders():
     text = b'{"results": {"t": {"mae,none": Infinity, "mae_stderr,none": NaN, "alias": "t"},'
     text += b'"u": {"bypass,none": 999, "bypass_stderr,none": "N/A", " ,none": "x",'

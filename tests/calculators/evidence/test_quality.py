@@ -78,6 +78,22 @@ def test_answers_in_both_files_are_paired():
     assert only.stderr == pytest.approx(math.sqrt(variance / 50))
 
 
+def test_a_missing_error_of_right_answers_is_binomial_and_said():
+    """sqrt(0.5 x 0.5 / 100) = 0.05 on both sides."""
+    counts = {"n-samples": {"x": {"effective": 101}}}
+    comparison = compare(
+        file_of({"x": (0.5, "N/A")}, **counts), file_of({"x": (0.5, None)}, **counts)
+    )
+    assert comparison.differences[0].stderr == pytest.approx(0.05 * math.sqrt(2))
+    assert any("Binomial standard errors" in w for w in comparison.warnings)
+
+
+def test_few_samples_are_said():
+    counts = {"n-samples": {"x": {"effective": 4}}}
+    warnings = compare(file_of({"x": (0.5, 0.2)}, **counts), file_of({"x": (0.5, 0.2)})).warnings
+    assert any("Fewer than 30 samples" in w and "x (4)" in w for w in warnings)
+
+
 def test_groups_are_shown_but_counted_once():
     tree = {"group_subtasks": {"mmlu": ["a", "b"]}}
     base = file_of({"mmlu": (0.6, 0.01), "a": (0.6, 0.02), "b": (0.6, 0.02)}, **tree)

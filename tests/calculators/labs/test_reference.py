@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.digits import digits_data
+from app.one_core import one_core
 from calculators.labs import reference
 from calculators.labs.classifier import train_classifier
 from calculators.labs.reference import (
@@ -66,7 +67,8 @@ def test_symmetric_matrix_and_errors():
 
 @pytest.fixture(scope="module")
 def trained():
-    return train_classifier(digits_data())
+    with one_core():
+        return train_classifier(digits_data())
 
 
 @pytest.fixture
