@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -62,7 +61,7 @@ def _read_once(key: str, data: bytes | None, setting: str, read: Callable[[bytes
     kept = f"_read_{key}"
     if data is None:
         return st.session_state[kept][1] if kept in st.session_state else None
-    mark = hashlib.blake2b(data, key=setting.encode()[:64]).hexdigest()
+    mark = (st.session_state[key].file_id, setting)
     if kept not in st.session_state or st.session_state[kept][0] != mark:
         st.session_state.pop(kept, None)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,6 +29,7 @@ from calculators.evidence.eval_metrics import PLACEHOLDERS
 
 MAX_BYTES = 50_000_000
 MAX_TASKS = 20_000
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 Samples = Mapping[tuple[str, str, str], Mapping[str, float]]
 
 
@@ -215,8 +217,8 @@ def _scores(
 
 
 def _latest(row: dict[str, Any], task: str, notes: list[str]) -> dict[str, Any]:
-    runs = {name: run for name, run in row.items() if isinstance(run, dict)}
-    if not runs or any(isinstance(value, int | float) for value in row.values()):
+    runs = {name: run for name, run in row.items() if isinstance(run, dict) and _DAY.match(name)}
+    if not runs:
         return row
     if len(runs) > 1:
         notes.append(f"{task}: {len(runs)} runs in the file, the latest is read.")

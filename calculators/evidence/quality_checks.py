@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from calculators.evidence.lm_eval_files import EvalFile, EvalScore
+from calculators.evidence.quality_differences import is_binomial
 
 _QUANT_WORD = re.compile(
     r"(?i)(gptq|awq|aqlm|hqq|quip|bnb|bitsandbytes|nf4|fp4|nvfp4|mxfp4|mxfp8|fp8|float8|int8|int4|"
@@ -17,6 +18,7 @@ _NOISE = re.compile(
     r"(?i)[-_.](pv|\d+x\d+|hf|dynamic|g\d+|sym|v\d+|weightonlyconfig\S*|baseline|bf16|fp16|safetensors)"
 )
 _MANY_SHOWN = 5
+_FEW_SAMPLES = 30
 
 
 def comparison_warnings(
@@ -61,6 +63,7 @@ def comparison_warnings(
         *_name_warnings(baseline, quantized),
         *_equality_warnings(pairs),
         *_error_warnings(pairs),
+        *_sample_warnings(pairs),
         *scale_notes,
         *(f"Baseline: {note}" for note in baseline.notes),
         *(f"Quantized: {note}" for note in quantized.notes),
@@ -139,12 +142,29 @@ def _equality_warnings(pairs: Sequence[tuple[EvalScore, EvalScore]]) -> list[str
     return []
 
 
-def _error_warnings(pairs: Sequence[tuple[EvalScore, EvalScore]]) -> list[str]:
-    without = [b for b, q in pairs if b.stderr is None or q.stderr is None]
-    if not without:
+def _sample_warnings(pairs: Sequence[tuple[EvalScore, EvalScore]]) -> list[str]:
+    few = {b.task: b.n_samples for b, _ in pairs if b.n_samples and b.n_samples < _FEW_SAMPLES}
+    if not few:
         return []
+    shown = ", ".join(f"{task} ({n})" for task, n in list(few.items())[:_MANY_SHOWN])
+    return [f"Fewer than {_FEW_SAMPLES} samples, errors are not to be trusted: {shown}."]
+
+
+def _error_warnings(pairs: Sequence[tuple[EvalScore, EvalScore]]) -> list[str]:
+    estimated = [b.task for b, q in pairs if is_binomial(b) or is_binomial(q)]
+    found = []
+    if estimated:
+        shown = ", ".join(dict.fromkeys(estimated[:_MANY_SHOWN]))
+        found = [f"Binomial standard errors stand in where the files have none: {shown}."]
+    without = [
+        b
+        for b, q in pairs
+        if any(score.stderr is None and not is_binomial(score) for score in (b, q))
+    ]
+    if not without:
+        return found
     if len(without) == len(pairs):
         return ["No score has a standard error in both files: significance cannot be told."]
     names = dict.fromkeys(f"{s.task} ({s.metric})" for s in without if math.isfinite(s.value))
     shown = ", ".join(list(names)[:_MANY_SHOWN])
-    return [f"{len(names)} scores have no standard error in both files, such as {shown}."]
+    return [*found, f"{len(names)} scores have no standard error in both files, such as {shown}."]

@@ -16,6 +16,7 @@ from calculators.evidence.quality_tests import mcnemar_p_value, normal_p_value, 
 SIGNIFICANT_P = 0.05
 _SCRAP_FRAC = 0.02  # a share this near to 0 in both files measures nothing
 _LEAST_PAIRS = 10
+_BINOMIAL = {"acc", "acc_norm", "exact_match", "em", "qem", "extractive_match"}
 
 
 @dataclass(frozen=True)
@@ -124,10 +125,8 @@ def task_difference(
     """
     b_scales, q_scales = metric_scales(baseline), metric_scales(quantized)
     b_value, q_value = (s.value / f.get(s.metric, 1.0) for s, f in ((b, b_scales), (q, q_scales)))
-    b_error, q_error = (
-        None if s.stderr is None else s.stderr / f.get(s.metric, 1.0)
-        for s, f in ((b, b_scales), (q, q_scales))
-    )
+    b_error = _error(b, b_value, b_scales)
+    q_error = _error(q, q_value, q_scales)
     is_perplexity = perplexity_rank(b.metric) is not None and b_value > 0 and q_value > 0
     logs = is_perplexity and "bits" not in b.metric
     if logs:
@@ -161,6 +160,45 @@ def task_difference(
     )
 
 
+def _error(score: EvalScore, value: float, scales: Mapping[str, float]) -> float | None:
+    """Return the file's error, or for a share of right answers the binomial one."""
+    if score.stderr is not None:
+        return score.stderr / scales.get(score.metric, 1.0)
+    if is_binomial(score) and 0 <= value <= 1:
+        return math.sqrt(value * (1 - value) / ((score.n_samples or 2) - 1))
+    return None
+
+
+def is_binomial(score: EvalScore) -> bool:
+    """Tell whether a score without an error is a share of right answers of known number.
+
+    Parameters
+    ----------
+    score : EvalScore
+
+    Returns
+    -------
+    binomial : bool [flag]
+
+    Notes
+    -----
+    stderr = sqrt(p (1 - p) / (n - 1)) then stands for the missing one. Basis: bound.
+
+    References
+    ----------
+    lm-evaluation-harness, mean_stderr of answers that are 0 or 1.
+
+    Examples
+    --------
+    >>> from calculators.evidence.lm_eval_files import read_eval_file
+    >>> text = b'{"results": {"t": {"acc,none": 0.5}}, "n-samples": {"t": {"effective": 101}}}'
+    >>> is_binomial(read_eval_file(text).scores[0])
+    True
+    """
+    counted = score.metric in _BINOMIAL and not score.is_group
+    return score.stderr is None and counted and (score.n_samples or 0) > 1
+
+
 def _independent(
     change: float, b_error: float | None, q_error: float | None
 ) -> tuple[float | None, float | None]:
@@ -179,7 +217,7 @@ def _paired(
 ) -> tuple[float, float] | None:
     b_rows, q_rows = baseline.samples.get(score.key, {}), quantized.samples.get(score.key, {})
     shared = sorted(set(b_rows) & set(q_rows))
-    if len(shared) < 10 or len(shared) < 0.9 * max(len(b_rows), len(q_rows)):
+    if len(shared) < _LEAST_PAIRS or len(shared) < 0.9 * max(len(b_rows), len(q_rows)):
         return None
     b = np.array([b_rows[doc] for doc in shared]) / b_scales.get(score.metric, 1.0)
     q = np.array([q_rows[doc] for doc in shared]) / q_scales.get(score.metric, 1.0)
