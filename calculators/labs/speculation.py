@@ -49,11 +49,12 @@ class SpeculationRun:
 
     @property
     def standard_error(self) -> float:
-        """Of the measured tokens per pass, from the spread over passes."""
-        k = np.arange(len(self.accepted))
-        mean = self.accepted @ k / self.n_passes
-        variance = self.accepted @ (k - mean) ** 2 / max(self.n_passes - 1, 1)
-        return float(np.sqrt(variance / self.n_passes))
+        """Of the tokens per pass over so many passes, by the formula's own spread."""
+        k = np.arange(self.n_draft + 1)
+        acceptance = self.pair.acceptance_frac
+        chance = acceptance**k * np.where(k < self.n_draft, 1.0 - acceptance, 1.0)
+        variance = chance @ (k + 1 - self.expected_tokens_per_pass) ** 2
+        return float(np.sqrt(max(variance, 0.0) / self.n_passes))
 
 
 def distribution_pair(
