@@ -17,6 +17,7 @@ from app.derivations.derivation import (
 from app.derivations.derivation import amount as a
 from app.formatting import number, percent, quantity, usd
 from calculators.cost.api import api_cost_usd, tier_usd_mtok
+from calculators.cost.api_choice import api_request
 from calculators.cost.bills import (
     bills,
     paid_replicas,
@@ -24,9 +25,9 @@ from calculators.cost.bills import (
     replicas_needed,
     requests_per_month,
 )
+from calculators.cost.card_cost import card_cost
 from calculators.cost.ownership import energy_kwh_month, owned_card_usd_month
 from calculators.plan import Plan, replica_mtok
-from calculators.resolve import api_request, card_cost
 from calculators.specs import ApiRates
 
 

@@ -15,9 +15,9 @@ from app.derivations.derivation import (
 )
 from app.derivations.derivation import amount as a
 from app.formatting import count, quantity, usd
+from calculators.cost.card_cost import card_cost
 from calculators.options import Options, options
 from calculators.plan import Plan
-from calculators.resolve import card_cost
 
 _FACTS = (RENT, *DEPLOYMENT)
 

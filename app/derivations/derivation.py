@@ -10,7 +10,7 @@ from typing import Any
 from app.formatting import number
 
 BASIS_WORDS = {
-    "bound": "bound: plain arithmetic at the best case; real systems do worse",
+    "bound": "bound: plain arithmetic with data-sheet limits, which no real system passes",
     "calibrated": "calibrated: a model of each step whose constants are fitted to measurements",
     "measured": "measured: somebody ran it and published the figure",
     "price list": "price list: what a provider asks in public",
