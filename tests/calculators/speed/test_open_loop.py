@@ -59,11 +59,7 @@ CASES = [  # away from the gap between requests that find a slot and those that 
     *[(0.5, {"length_cv": cv, "batch_limit": 64}) for cv in (0.0, 0.5, 1.5)],
     *[(0.7, {"length_cv": cv, "batch_limit": 4}) for cv in (0.0, 0.5, 1.0)],
     *[(0.8, {"length_cv": cv, "batch_limit": 256}) for cv in (0.0, 1.0)],
-    *[
-        (0.85, {"length_cv": cv, "batch_limit": 6, "n_chunks": m})
-        for cv in (0.0, 1.0)
-        for m in (0.0, 1.0)
-    ],
+    *[(0.85, {"length_cv": 0.0, "batch_limit": 6, "n_chunks": m}) for m in (0.0, 1.0)],
 ]
 
 
@@ -83,9 +79,9 @@ def test_percentiles_agree_with_the_event_simulation(rho, changes):
 
 @pytest.mark.parametrize("n_chunks", [0.0, 1.0])
 def test_a_busy_server_agrees_over_several_long_runs(n_chunks):
-    """At 0.85 one run of 100,000 requests still scatters by 15 %: five of them together."""
+    """At 0.85 one run of 40,000 requests still scatters by 15 %: four of them together."""
     settings, rate = at_utilisation(0.85, batch_limit=6, n_chunks=n_chunks)
-    waits = [simulated(settings, rate, n=100_000, seed=seed).wait_s for seed in range(5)]
+    waits = [simulated(settings, rate, n=50_000, seed=seed).wait_s for seed in range(4)]
     loop = open_loop(**settings, requests_per_s=rate)
     assert loop.wait_p50_s == pytest.approx(np.percentile(waits, 50), rel=0.15)
     assert loop.wait_p95_s == pytest.approx(np.percentile(waits, 95), rel=0.10)
