@@ -33,6 +33,7 @@ from calculators.specs import (
 )
 from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
+from calculators.speed.traits import format_class
 from calculators.speed.traits import kernel_class
 
 Ints = NDArray[np.int64]
@@ -239,7 +240,7 @@ def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> Step
         OF_WEIGHTS: (by_weights, n * len(axes.weights) + weights),
         OF_CACHE: (by_cache, n * len(axes.caches) + cache),
     }
-    card_row = (np.searchsorted(used, card) * len(axes.counts) + n) * len(computes) + compute
+    card_row = (np.searchsorted(used, card) * len(axes.counts) + n) * len(classes) + class_of
     spread: dict[str, Any] = {}
     for field in fields(StepInputs):
         table, row = next(

@@ -65,6 +65,18 @@ def kernel_on(fmt: WeightFormat, card: AcceleratorSpec) -> str:
     return kernel_class(fmt)
 
 
+def format_class(fmt: WeightFormat) -> tuple[str, str, str]:
+    """What decides a format's constants on every card: formats of one class share them.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Format
+    >>> format_class(Format(compute="fp8", whole_file_bits=None, bits=4.25))
+    ('fp8', 'fp8', 'w4')
+    """
+    return fmt.compute, kernel_class(fmt), _weight_only(fmt.bits)
+
+
 def traits(deployment: Deployment) -> tuple[str, ...]:
     """Names under which `SpeedConstants.factors` apply to a deployment.
 
