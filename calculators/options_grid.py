@@ -34,7 +34,6 @@ from calculators.specs import (
 from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
 from calculators.speed.traits import format_class
-from calculators.speed.traits import kernel_class
 
 Ints = NDArray[np.int64]
 
@@ -225,17 +224,16 @@ def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> Step
         for i in range(len(axes.counts))
         for c in range(len(axes.caches))
     )
-    kernels = [kernel_class(fmt) for fmt in axes.weights]
-    computes = sorted(set(kernels))
-    first = {kernel: kernels.index(kernel) for kernel in computes}
+    kinds = [format_class(fmt) for fmt in axes.weights]
+    classes = sorted(set(kinds))
     used = np.unique(card)
     by_card = _table(
-        step_inputs(axes.deployment(card=int(k), n=i, weights=first[compute]))
+        step_inputs(axes.deployment(card=int(k), n=i, weights=kinds.index(kind)))
         for k in used
         for i in range(len(axes.counts))
-        for compute in computes
+        for kind in classes
     )
-    compute = np.array([computes.index(kernel) for kernel in kernels])[weights]
+    class_of = np.array([classes.index(kind) for kind in kinds])[weights]
     rows = {
         OF_WEIGHTS: (by_weights, n * len(axes.weights) + weights),
         OF_CACHE: (by_cache, n * len(axes.caches) + cache),
