@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from app.one_core import one_core
+
 T = TypeVar("T")
 Progress = Callable[[float], None]
 MAX_KEPT = 64
@@ -35,7 +37,8 @@ def run(key: Hashable, work: Callable[[Progress], T], *, label: str) -> T:
                 last[0] = done
                 bar.progress(min(done, 1.0), text=label)
 
-        _results[key] = work(progress)
+        with one_core():
+            _results[key] = work(progress)
         while len(_results) > MAX_KEPT:
             _results.popitem(last=False)
         bar.empty()

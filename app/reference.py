@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.digits import digits_data
+from app.one_core import one_core
 from calculators.cost.unit_cost import reference_duty_cycle_cost, reference_unit_cost
 from calculators.fit.reference import reference_fits, reference_kv_capacity
 from calculators.labs.reference import reference_labs
@@ -17,6 +18,8 @@ from calculators.speed.reference import (
 
 def reference_tables() -> dict[str, Any]:
     """Every reference table by its name, raw and not rounded; the labs' take some seconds."""
+    with one_core():
+        labs = reference_labs(digits_data())
     return {
         "roofline_break_even": roofline_break_even(),
         "single_stream_floor": single_stream_floor(),
@@ -25,5 +28,5 @@ def reference_tables() -> dict[str, Any]:
         "unit_cost": reference_unit_cost(),
         "duty_cycle_cost": reference_duty_cycle_cost(),
         "prefill_and_decode_intensity": prefill_and_decode_intensity(),
-        **reference_labs(digits_data()),
+        **labs,
     }

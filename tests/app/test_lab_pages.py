@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 
 import pytest
@@ -73,7 +73,8 @@ def test_the_last_line_follows_the_bits():
 
 
 def test_the_classifier_trains_on_demand_and_is_kept(monkeypatch):
-    monkeypatch.setattr(digits, "train_classifier", partial(train_classifier, n_steps=3))
+    short = wraps(train_classifier)(partial(train_classifier, n_steps=3))
+    monkeypatch.setattr(digits, "train_classifier", short)
     at = opened("quantization", seed="7")
     at.session_state["lab_quantization"] = "Trained classifier"
     at.run()
