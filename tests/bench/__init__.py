@@ -1,0 +1,1 @@
+"""Measurements of speed: `make bench` prints them as one table."""

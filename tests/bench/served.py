@@ -1,0 +1,114 @@
+"""How long a running dashboard takes: on the server, in the browser, with a crowd."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+
+from tests.bench.arithmetic import Row
+from tests.browser import session
+from tests.browser.pages import addresses
+from tests.load.crowd import gather_crowd
+
+N_PRESSES = 25
+SLIDERS = ("Model size", "Context", "Batch", "Hourly rate")
+# Marks the moment of a key press, of new words and of a chart drawn again.
+PROBE = """() => {
+  window.probe = {key: 0, text: 0, charts: new Map()};
+  document.addEventListener('keydown', () => {
+    window.probe = {key: performance.now(), text: 0, charts: new Map()}; }, true);
+  for (const node of document.querySelectorAll('.be-metrics'))
+    new MutationObserver(() => { window.probe.text ||= performance.now(); })
+      .observe(node.closest('[data-testid=stHtml]').parentElement,
+               {childList: true, subtree: true, characterData: true});
+  document.querySelectorAll('.breakeven-plot').forEach((node, i) =>
+    node.on('plotly_afterplot', () => window.probe.charts.set(i, performance.now())));
+}"""
+
+
+def cpu_s(pid: int) -> float:
+    """Processor time that a process has used (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_mb(pid: int) -> float:
+    """Memory of a process that is not swapped out (Linux)."""
+    line = next(
+        line
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines()
+        if line.startswith("VmRSS")
+    )
+    return int(line.split()[1]) / 1024
+
+
+def press(page: Page, presses: int, key: str = "ArrowRight") -> dict[str, float]:
+    """Median milliseconds from a key press to new words and to the last chart drawn again."""
+    page.evaluate(PROBE)
+    slider = page.get_by_role("slider", name="Batch")
+    slider.focus()
+    text, charts = [], []
+    for _ in range(presses):
+        slider.press(key)
+        page.wait_for_timeout(450)
+        seen = page.evaluate(
+            "() => ({key: probe.key, text: probe.text, charts: [...probe.charts.values()]})"
+        )
+        text += [seen["text"] - seen["key"]] if seen["text"] else []
+        charts += [max(seen["charts"]) - seen["key"]] if seen["charts"] else []
+    return {
+        "text": statistics.median(text) if text else float("nan"),
+        "charts": statistics.median(charts) if charts else float("nan"),
+    }
+
+
+def browser_rows(browser: Browser, url: str, pid: int) -> Iterator[Row]:
+    """First load, then each page: processor time of a change and key press to picture."""
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    session.open_page(page, url)
+    session.wait_charts(page)
+    first = page.evaluate("() => performance.now()")
+    yield "first load of Home in a fresh browser", first / 1e3, "s", 4.0
+    for name in addresses():
+        session.open_page(page, f"{url}/{'' if name == 'home' else name}?batch=4")
+        session.wait_charts(page)
+        n_charts = page.locator(".breakeven-plot").count()
+        press(page, 3)
+        before = cpu_s(pid)
+        took = press(page, N_PRESSES)
+        used_ms = (cpu_s(pid) - before) / N_PRESSES * 1e3
+        yield f"{name}: processor time of a change", used_ms, "ms", 60.0
+        if took["text"] == took["text"]:
+            yield f"{name}: key press to new words", took["text"], "ms", None
+        if n_charts and took["charts"] == took["charts"]:
+            target = 140.0 if n_charts == 1 else 180.0
+            yield f"{name}: key press to {n_charts} chart(s)", took["charts"], "ms", target
+    page.context.close()
+
+
+def crowd_rows(ports: list[int], pids: list[int]) -> Iterator[Row]:
+    """20 active users on one process, 50 without an error, 100 on two, memory of a session."""
+    for n_tabs, used, target in ((20, ports[:1], 400.0), (50, ports[:1], None), (100, ports, None)):
+        before = sum(map(resident_mb, pids))
+        crowd = asyncio.run(
+            gather_crowd(
+                [f"ws://127.0.0.1:{port}/_stcore/stream" for port in used],
+                n_tabs=n_tabs,
+                n_moves=6,
+                think_s=5.0,
+                sliders=SLIDERS,
+                seed=n_tabs,
+            )
+        )
+        where = "one process" if len(used) == 1 else "two processes"
+        said = crowd.summary()
+        p95 = float(said["rerun_p95_ms"] or 0)
+        yield f"{n_tabs} users on {where}: 95 % of changes within", p95, "ms", target
+        yield f"{n_tabs} users on {where}: errors", float(len(crowd.errors)), "", 0.5
+        grown = (sum(map(resident_mb, pids)) - before) / n_tabs
+        yield f"{n_tabs} users on {where}: memory a session", grown, "MB", 1.0
