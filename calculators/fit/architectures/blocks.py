@@ -115,7 +115,22 @@ def full(n_q: int, n_kv: int, k_dim: int, v_dim: int | None = None, **more: int)
 
 
 def windowed(cache: LayerGroup, window_tok: int, kind: str = "sliding") -> LayerGroup:
-    """The same cache, kept only for the last `window_tok` tokens."""
+    """The same cache, kept only for the last `window_tok` tokens.
+
+    Parameters
+    ----------
+    cache : LayerGroup
+        Of one layer.
+    window_tok : int [tokens]
+        At least 1.
+    kind : str
+        `sliding` or `chunked`.
+
+    Returns
+    -------
+    LayerGroup
+        Of the kind.
+    """
     return cache.model_copy(update={"kind": kind, "window_tok": window_tok})
 
 
@@ -124,7 +139,17 @@ def recurrent(
 ) -> LayerGroup:
     """A fixed state per sequence: a matrix, and a convolution over `conv` channels.
 
-    The tail holds the last `taps - 1` inputs of each channel.
+    Parameters
+    ----------
+    state, conv, taps, n_heads : int [elements, channels, inputs, heads]
+        The tail holds the last `taps - 1` inputs of each channel.
+    state_bits : float [bits]
+        Of one element of the matrix.
+
+    Returns
+    -------
+    LayerGroup
+        Of one layer.
     """
     return LayerGroup(
         kind="recurrent",

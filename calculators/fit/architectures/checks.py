@@ -25,6 +25,7 @@ class Checked:
 
 
 def language_params(shape: Shape) -> int:
+    """Parameters of the language model, towers and next-token layers left out."""
     return shape.embedding + shape.head + shape.rest + shape.counts.total
 
 
@@ -112,6 +113,7 @@ def compared(
 def judged(
     expected: int, found: int, index: Index, what: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """An agreement, a difference that buffers explain, or a disagreement."""
     if expected == found:
         return (f"The index's {what} agrees to the parameter.",), ()
     gap = found - expected

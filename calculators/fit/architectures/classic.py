@@ -46,6 +46,7 @@ def gpt2(keys: Keys) -> Shape:
 
 
 def fields(style: Style) -> dict[str, Any]:
+    """The fields of a style, for one that differs in a few."""
     return {name: getattr(style, name) for name in Style.__dataclass_fields__}
 
 
@@ -72,6 +73,7 @@ def gpt_neo(keys: Keys) -> Shape:
 
 
 def gpt_neo_kinds(keys: Keys, n: int) -> list[str]:
+    """`attention_layers` lists global and local; without it they alternate."""
     listed = keys.words("attention_layers")
     if listed is None:
         listed = ["global" if i % 2 == 0 else "local" for i in range(n)]

@@ -81,6 +81,7 @@ def on(keys: Keys, switch: Switch) -> bool:
 
 
 def n_layers(keys: Keys) -> int:
+    """The number of layers, bounded."""
     return keys.count(*LAYERS, high=LONGEST)
 
 

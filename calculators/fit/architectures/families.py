@@ -88,7 +88,7 @@ OTHER: dict[str, Recipe] = {
     "molmo": classic.molmo,
     "mpt": classic.mpt,
     "nemotron-nas": nas.nemotron_nas,
-    "nemotron_h": mamba.nemotron_h,
+    "nemotron_h": mamba.nemotron_hybrid,
     "olmo_hybrid": gated_delta.delta_decoder(OLMO2),
     "opt": classic.opt,
     "persimmon": classic.persimmon,

@@ -9,7 +9,7 @@ from calculators.fit.architectures import blocks, decoder, key_names, patterns
 from calculators.fit.architectures.errors import UnsupportedModel
 from calculators.fit.architectures.keys import Keys
 from calculators.fit.architectures.latent import feed_forward, latent, latent_counts
-from calculators.fit.architectures.mamba import state_bits
+from calculators.fit.architectures.mamba import state_width
 from calculators.fit.architectures.shape import Counts, Layer, Shape
 
 LINEAR = "linear_attention"
@@ -40,6 +40,7 @@ class Delta:
 
 
 def delta(keys: Keys) -> Delta:
+    """The sizes of the gated delta nets of a section."""
     return Delta(
         k_heads=keys.count("linear_num_key_heads"),
         v_heads=keys.count("linear_num_value_heads"),
@@ -59,12 +60,13 @@ def delta_layer(keys: Keys, hidden: int) -> Layer:
         conv=size.conv,
         taps=size.taps,
         n_heads=size.v_heads,
-        state_bits=state_bits(keys, "mamba_ssm_dtype"),
+        state_bits=state_width(keys, "mamba_ssm_dtype"),
     )
     return Layer(Counts(attention=matrices, rest=rest), kept)
 
 
 def every_fourth(keys: Keys, n: int) -> list[str]:
+    """Full attention on each fourth layer, or as `full_attention_interval` says."""
     step = keys.count("full_attention_interval", default=4)
     return [LINEAR if (i + 1) % step else patterns.FULL for i in range(n)]
 
@@ -187,6 +189,7 @@ def bailing_hybrid(keys: Keys) -> Shape:
 def latent_hybrid(
     keys: Keys, linear: Kimi, *, rule: patterns.Rule, full_rank: bool, head_gate: bool
 ) -> Shape:
+    """Latent attention on full layers, Kimi delta attention on linear ones."""
     hidden, n = keys.count("hidden_size"), decoder.n_layers(keys)
     sizes = latent(keys)
     whole = latent_counts(keys, hidden, sizes)

@@ -44,6 +44,7 @@ class Sizes:
 
 
 def n_reusing(keys: Keys, n: int) -> int:
+    """How many of the last layers reuse an earlier layer's cache."""
     return keys.count("num_kv_shared_layers", default=0, low=0, high=n)
 
 
@@ -103,6 +104,7 @@ def gemma4_sizes(keys: Keys, hidden: int) -> dict[str, Sizes]:
 
 
 def gemma4_kinds(keys: Keys, n: int) -> list[str]:
+    """Each sixth layer global, and the last in any case."""
     kinds = patterns.layer_kinds(keys, n, patterns.every(6), KINDS)
     return [*kinds[:-1], patterns.FULL]
 

@@ -6,7 +6,7 @@ from math import ceil
 
 from calculators.fit.architectures import blocks, decoder, patterns
 from calculators.fit.architectures.keys import Keys
-from calculators.fit.architectures.mamba import Mamba1, Mamba2, state_bits
+from calculators.fit.architectures.mamba import Mamba1, Mamba2, state_width
 from calculators.fit.architectures.shape import Counts, Experts, Layer, Shape
 
 MAMBA = "mamba"
@@ -15,6 +15,7 @@ PLAIN = decoder.Style()
 
 
 def attention_layer(keys: Keys, hidden: int, style: decoder.Style = PLAIN) -> Layer:
+    """An attention block and its cache."""
     size = decoder.heads(keys, hidden, style.head_dim)
     counts = decoder.attention_part(keys, style, hidden, size)
     return Layer(counts, blocks.full(size.n_q, size.n_kv, size.dim))
@@ -43,6 +44,7 @@ def mamba2(
 def mixed(
     keys: Keys, style: decoder.Style, hidden: int, mixers: list[Layer], mixture: Experts, width: int
 ) -> Shape:
+    """A shape from layers that are put together already."""
     return Shape(
         layers=tuple(mixers),
         intermediate=width,
@@ -52,6 +54,7 @@ def mixed(
 
 
 def added(layer: Layer, counts: Counts) -> Layer:
+    """The same layer with further parameters."""
     return Layer(layer.counts + counts, layer.cache, layer.also, layer.shares)
 
 
@@ -60,7 +63,7 @@ def bamba(keys: Keys) -> Shape:
     hidden, n = keys.count("hidden_size"), decoder.n_layers(keys)
     style = decoder.Style(qkv_bias="attention_bias", o_bias="attention_bias", mlp_bias="mlp_bias")
     mixer = mamba2(keys, hidden)
-    recurrent = Layer(mixer.counts(hidden), mixer.cache(state_bits(keys, "mamba_ssm_cache_dtype")))
+    recurrent = Layer(mixer.counts(hidden), mixer.cache(state_width(keys, "mamba_ssm_cache_dtype")))
     whole = attention_layer(keys, hidden, style)
     listed = set(keys.counts("attn_layer_indices", default=[]))
     dense, width = decoder.dense_part(keys, style, hidden)
@@ -79,7 +82,7 @@ def falcon_h1(keys: Keys) -> Shape:
     dense, width = decoder.dense_part(keys, style, hidden)
     ends = Counts(rest=2 * hidden + hidden * (out_bias - in_bias))
     counts = whole.counts + mixer.counts(hidden) + dense + ends
-    layer = Layer(counts, whole.cache, mixer.cache(state_bits(keys, "mamba_ssm_cache_dtype")))
+    layer = Layer(counts, whole.cache, mixer.cache(state_width(keys, "mamba_ssm_cache_dtype")))
     return mixed(keys, style, hidden, [layer] * n, Experts(), width)
 
 
@@ -103,7 +106,7 @@ def granite_hybrid(keys: Keys) -> Shape:
     made = {True: added(whole, common)}
     if set(kinds) - ATTENTION:
         mixer = mamba2(keys, hidden)
-        kept = mixer.cache(state_bits(keys, "mamba_ssm_cache_dtype"))
+        kept = mixer.cache(state_width(keys, "mamba_ssm_cache_dtype"))
         made[False] = Layer(mixer.counts(hidden) + common, kept)
     layers = [made[kind in ATTENTION] for kind in kinds]
     return mixed(keys, style, hidden, layers, mixture, width)

@@ -13,7 +13,7 @@ from calculators.specs import LayerGroup
 STATE_BITS = {"float32": 32, "bfloat16": 16, "float16": 16}
 
 
-def state_bits(keys: Keys, *names: str) -> float:
+def state_width(keys: Keys, *names: str) -> float:
     """Bits of a state element as the config asks for; 32 where it does not say."""
     word = keys.text(*names, default="float32")
     if word not in STATE_BITS:
@@ -144,6 +144,7 @@ def nemotron_experts(keys: Keys, hidden: int) -> tuple[Counts, Experts]:
 
 
 def nemotron_mixer(keys: Keys) -> Mamba2:
+    """The Mamba-2 mixer of Nemotron-H."""
     return Mamba2(
         n_heads=keys.count("mamba_num_heads"),
         head_dim=keys.count("mamba_head_dim"),
@@ -155,7 +156,7 @@ def nemotron_mixer(keys: Keys) -> Mamba2:
     )
 
 
-def nemotron_h(keys: Keys) -> Shape:
+def nemotron_hybrid(keys: Keys) -> Shape:
     """Nemotron-H: a row of single blocks, each Mamba-2, attention, feed-forward or experts."""
     hidden = keys.count("hidden_size")
     kinds = nemotron_blocks(keys, "hybrid_override_pattern", "layers_block_type")
@@ -164,7 +165,7 @@ def nemotron_h(keys: Keys) -> Shape:
     norm = Counts(rest=hidden)
     if "mamba" in kinds:
         mixer = nemotron_mixer(keys)
-        kept = mixer.cache(state_bits(keys, "mamba_ssm_cache_dtype"))
+        kept = mixer.cache(state_width(keys, "mamba_ssm_cache_dtype"))
         made["mamba"] = Layer(mixer.counts(hidden) + norm, kept)
     made["attention"] = nemotron_attention(keys, hidden, norm)
     if "mlp" in kinds:
@@ -184,6 +185,7 @@ def nemotron_h(keys: Keys) -> Shape:
 
 
 def nemotron_attention(keys: Keys, hidden: int, norm: Counts) -> Layer:
+    """The attention block of Nemotron-H, with a window where one is set."""
     size = decoder.heads(keys, hidden, ("head_dim", "attention_head_dim"))
     bias = keys.flag("attention_bias")
     counts = blocks.attention(

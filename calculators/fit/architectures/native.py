@@ -64,6 +64,7 @@ def group_of(module: str) -> str | None:
 
 
 def layer_of(module: str) -> int | None:
+    """A layer's number in a module's name, or None."""
     found = re.search(r"(?:layers|blocks|\bh)\.(\d+)", module)
     return int(found.group(1)) if found and len(found.group(1)) < 6 else None
 
@@ -157,6 +158,7 @@ def compressed(section: Mapping[str, Any], n_layers: int) -> Stored | None:
 
 
 def compressed_format(scheme: Mapping[str, Any], packing: str) -> str | None:
+    """The format of a compressed-tensors scheme, by its weights' bits, type and packing."""
     weights = scheme["weights"]
     bits, kind, strategy = weights.get("num_bits"), weights.get("type"), weights.get("strategy")
     active = isinstance(scheme.get("input_activations"), Mapping)
@@ -173,7 +175,7 @@ def compressed_format(scheme: Mapping[str, Any], packing: str) -> str | None:
     return None
 
 
-def by_bits(section: Mapping[str, Any], method: str) -> str | None:
+def by_width(section: Mapping[str, Any], method: str) -> str | None:
     """Formats that a number of bits, and a group size, tell apart."""
     bits, size = section.get("bits", section.get("w_bit", 4)), section.get("group_size")
     if method == "gptq" and bits == 4:
@@ -212,7 +214,7 @@ def quantized(
         return Stored("mxfp4-fp8" if fp4 else main)
     if method == "mxfp4":
         return Stored("mxfp4")
-    name = by_bits(section, method)
+    name = by_width(section, method)
     return Stored(name) if name else None
 
 

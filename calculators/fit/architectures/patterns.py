@@ -12,6 +12,7 @@ FULL, SLIDING, CHUNKED = "full_attention", "sliding_attention", "chunked_attenti
 
 
 def all_full(_: Keys, n: int) -> list[str]:
+    """Every layer is global."""
     return [FULL] * n
 
 

@@ -21,6 +21,7 @@ ENCODERS = """
 
 
 def listed(kind: str | None, table: str) -> bool:
+    """Is a model type in a table?"""
     return kind in table.split()
 
 

@@ -55,6 +55,7 @@ def by_architecture(names: list[str]) -> str | None:
 
 
 def recipe_name(kind: str | None) -> str | None:
+    """The recipe of a model type, whatever its case or older name."""
     if kind is None:
         return None
     lower = kind.lower()

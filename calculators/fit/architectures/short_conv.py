@@ -37,6 +37,7 @@ def lfm2(keys: Keys) -> Shape:
 
 
 def lfm2_kinds(keys: Keys, n: int) -> list[str]:
+    """`full_attn_idxs` lists the layers that attend."""
     listed = set(keys.counts("full_attn_idxs", default=list(range(n))))
     return [patterns.FULL if i in listed else "conv" for i in range(n)]
 
@@ -54,6 +55,7 @@ def lfm2_width(keys: Keys) -> int:
 def lfm2_feed(
     keys: Keys, style: decoder.Style, hidden: int, n: int
 ) -> tuple[list[Counts], int, Experts]:
+    """The feed-forward part of each layer, the dense width, the experts."""
     if keys.known(*key_names.EXPERTS):
         feed = feed_forward(keys, style, hidden, n)
         return feed.parts, feed.width, feed.mixture

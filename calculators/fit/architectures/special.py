@@ -13,6 +13,7 @@ from calculators.specs import LayerGroup
 
 
 def with_parts(layer: Layer, counts: Counts) -> Layer:
+    """The same layer with further parameters."""
     return replace(layer, counts=layer.counts + counts)
 
 
@@ -100,6 +101,7 @@ def mimo_v2(keys: Keys) -> Shape:
 
 
 def mimo_kinds(_: Keys, n: int) -> list[str]:
+    """The first layer and each sixth are global."""
     return [patterns.SLIDING if i and (i + 1) % 6 else patterns.FULL for i in range(n)]
 
 

@@ -1,8 +1,6 @@
 """Values that the classes of language models give to keys which a file leaves out.
 
-Read from the configuration classes of transformers 5.24.0 on 2026-11-30: what a config.json
-means when it leaves a key out. Sizes are listed only where files of multimodal models are known
-to leave them out; elsewhere a missing size is an error.
+Configuration classes of transformers 5.24.0, 2026-11-30. Sizes only where files leave them out.
 """
 
 TEXT = """
@@ -203,18 +201,15 @@ opt: _remove_final_layer_norm=false do_layer_norm_before=true enable_bias=true
   layer_norm_elementwise_affine=true tie_word_embeddings=true
 persimmon: qk_layernorm=true tie_word_embeddings=false
 phi: qk_layernorm=false tie_word_embeddings=false
-phi3: hidden_size=3072 intermediate_size=8192 max_position_embeddings=4096 num_attention_heads=32
-  num_hidden_layers=32 tie_word_embeddings=false vocab_size=32064
+phi3: tie_word_embeddings=false
 phimoe: lm_head_bias=false num_experts_per_tok=2 num_key_value_heads=8 num_local_experts=16
   tie_word_embeddings=false
 qwen2: hidden_size=4096 intermediate_size=22016 max_position_embeddings=32768 max_window_layers=28
   num_attention_heads=32 num_hidden_layers=32 num_key_value_heads=32 sliding_window=4096
   tie_word_embeddings=false use_sliding_window=false vocab_size=151936
-qwen2_moe: decoder_sparse_step=1 hidden_size=2048 intermediate_size=5632
-  max_position_embeddings=32768 max_window_layers=28 moe_intermediate_size=1408
-  num_attention_heads=16 num_experts=60 num_experts_per_tok=4 num_hidden_layers=24
-  num_key_value_heads=16 qkv_bias=true shared_expert_intermediate_size=5632 sliding_window=4096
-  tie_word_embeddings=false use_sliding_window=false vocab_size=151936
+qwen2_moe: decoder_sparse_step=1 max_window_layers=28 moe_intermediate_size=1408 num_experts=60
+  num_experts_per_tok=4 num_key_value_heads=16 qkv_bias=true tie_word_embeddings=false
+  use_sliding_window=false
 qwen3: head_dim=128 hidden_size=4096 intermediate_size=22016 max_position_embeddings=32768
   max_window_layers=28 num_attention_heads=32 num_hidden_layers=32 num_key_value_heads=32
   sliding_window=4096 tie_word_embeddings=false use_sliding_window=false vocab_size=151936

@@ -50,6 +50,7 @@ def square(keys: Keys, name: str, default: int | None = None) -> int:
 
 
 def plain_encoder(vision: Keys, **style: Any) -> int:
+    """The encoder layers that a section describes."""
     return encoder(vision.count(*WIDTH), vision.count(*DEPTH), vision.count(*INNER), **style)
 
 
@@ -160,6 +161,7 @@ def gemma4_vision(vision: Keys) -> int:
 
 
 def qwen_patches(vision: Keys, *, bias: bool) -> int:
+    """The patch projection of Qwen's encoders, over frames in pairs."""
     width, patch = vision.count("embed_dim", *WIDTH), square(vision, "patch_size")
     depth = vision.count("temporal_patch_size", default=2)
     return linear(

@@ -23,11 +23,13 @@ class Wrapper:
 
 
 def vision_of(keys: Keys, kind: str) -> Keys:
-    return section_of(keys, "vision_config", kind)
+    """The vision section, with its class's defaults."""
+    return keys.section("vision_config", defaults=DEFAULTS.get(kind, {}))
 
 
-def section_of(keys: Keys, name: str, kind: str) -> Keys:
-    return keys.section(name, defaults=DEFAULTS.get(kind, {}))
+def audio_of(keys: Keys, kind: str) -> Keys:
+    """The audio section, with its class's defaults."""
+    return keys.section("audio_config", defaults=DEFAULTS.get(kind, {}))
 
 
 def feature_layers(keys: Keys) -> int:
@@ -37,6 +39,7 @@ def feature_layers(keys: Keys) -> int:
 
 
 def two_linears(n_in: int, n_out: int, *, bias: bool) -> int:
+    """Two linears, the second as wide as the output."""
     return linear(n_in, n_out, bias=bias) + linear(n_out, n_out, bias=bias)
 
 
@@ -60,16 +63,19 @@ def vision_tower(vision: Keys) -> int:
 
 
 def qwen(tower: Callable[[Keys], int], kind: str) -> Tower:
+    """Qwen's towers hold their connector."""
     return lambda keys, hidden: {"vision": tower(vision_of(keys, kind))}
 
 
 def gemma3(keys: Keys, hidden: int) -> dict[str, int]:
+    """SigLIP, a projection and a norm."""
     vision = vision_of(keys, "siglip_vision_model")
     width = vision.count(*towers.WIDTH)
     return {"vision": vision_tower(vision) + width * hidden + width}
 
 
 def mistral3(keys: Keys, hidden: int) -> dict[str, int]:
+    """Pixtral, a patch merger and two linears."""
     vision = vision_of(keys, "pixtral")
     width = vision.count(*towers.WIDTH) * feature_layers(keys)
     merge = keys.count("spatial_merge_size", default=2)
@@ -93,29 +99,34 @@ def llava(newline: bool) -> Tower:
 
 
 def llama4(keys: Keys, hidden: int) -> dict[str, int]:
+    """Llama 4's encoder and one linear."""
     vision = vision_of(keys, "llama4_vision_model")
     return {"vision": towers.llama4_vision(vision) + vision.count("vision_output_dim") * hidden}
 
 
 def mllama(keys: Keys, hidden: int) -> dict[str, int]:
+    """Llama 3.2 Vision's encoder and one linear."""
     vision = vision_of(keys, "mllama_vision_model")
     connector = linear(vision.count("vision_output_dim"), hidden, bias=True)
     return {"vision": towers.mllama_vision(vision) + connector}
 
 
 def qwen2_audio(keys: Keys, hidden: int) -> dict[str, int]:
-    audio = section_of(keys, "audio_config", "qwen2_audio_encoder")
+    """Whisper's encoder and one linear."""
+    audio = audio_of(keys, "qwen2_audio_encoder")
     connector = linear(audio.count("d_model", "hidden_size"), hidden, bias=True)
     return {"audio": audio_towers.whisper(audio) + connector}
 
 
 def voxtral(keys: Keys, hidden: int) -> dict[str, int]:
-    audio = section_of(keys, "audio_config", "voxtral_encoder")
+    """Whisper's encoder and two linears over four frames."""
+    audio = audio_of(keys, "voxtral_encoder")
     inner = audio.count("intermediate_size")
     return {"audio": audio_towers.whisper(audio) + two_linears(inner, hidden, bias=False)}
 
 
 def kimi(keys: Keys, hidden: int) -> dict[str, int]:
+    """MoonViT and two linears over merged patches."""
     vision = vision_of(keys, "kimi_k25_vision")
     width, merge = vision.count(*towers.WIDTH), towers.square(vision, "merge_kernel_size", 2) ** 2
     merged = width * merge
@@ -124,6 +135,7 @@ def kimi(keys: Keys, hidden: int) -> dict[str, int]:
 
 
 def internvl(keys: Keys, hidden: int) -> dict[str, int]:
+    """InternViT, a norm and two linears over merged patches."""
     vision = vision_of(keys, "internvl_vision")
     ratio = keys.number("downsample_ratio", default=0.5, low=0.01, high=1)
     merged = vision.count(*towers.WIDTH) * round(1 / ratio) ** 2
@@ -132,17 +144,19 @@ def internvl(keys: Keys, hidden: int) -> dict[str, int]:
 
 
 def gemma4(keys: Keys, hidden: int) -> dict[str, int]:
-    found = {}
+    """Vision and audio towers, where the file has them."""
+    found: dict[str, int] = {}
     if keys.has("vision_config"):
         vision = vision_of(keys, "gemma4_vision")
         found["vision"] = towers.gemma4_vision(vision) + vision.count("hidden_size") * hidden
     if keys.has("audio_config"):
-        audio = section_of(keys, "audio_config", "gemma4_audio")
+        audio = audio_of(keys, "gemma4_audio")
         found["audio"] = audio_towers.gemma4_audio(audio) + audio.count("output_proj_dims") * hidden
     return found
 
 
 def paligemma(keys: Keys, hidden: int) -> dict[str, int]:
+    """SigLIP and one linear."""
     vision = vision_of(keys, "siglip_vision_model")
     return {
         "vision": towers.siglip(vision) + linear(vision.count("hidden_size"), hidden, bias=True)
@@ -150,12 +164,14 @@ def paligemma(keys: Keys, hidden: int) -> dict[str, int]:
 
 
 def idefics3(keys: Keys, hidden: int) -> dict[str, int]:
+    """SigLIP and one linear over merged patches."""
     vision = vision_of(keys, "idefics3_vision")
     merged = vision.count("hidden_size") * keys.count("scale_factor", default=2) ** 2
     return {"vision": towers.siglip(vision) + merged * hidden}
 
 
 def cohere2_vision(keys: Keys, hidden: int) -> dict[str, int]:
+    """SigLIP and a gated connector."""
     vision = vision_of(keys, "siglip_vision_model")
     merged = vision.count("hidden_size") * keys.count("downsample_factor", default=2) ** 2
     inner = keys.count("alignment_intermediate_size", default=36864)
@@ -164,18 +180,18 @@ def cohere2_vision(keys: Keys, hidden: int) -> dict[str, int]:
 
 
 def lfm2_vl(keys: Keys, hidden: int) -> dict[str, int]:
+    """SigLIP 2 and two linears over merged patches."""
     vision = vision_of(keys, "siglip2_vision_model")
     merged = vision.count("hidden_size") * keys.count("downsample_factor", default=2) ** 2
-    inner, bias = (
-        keys.count("projector_hidden_size", default=2560),
-        keys.flag("projector_bias", default=True),
-    )
+    inner = keys.count("projector_hidden_size", default=2560)
+    bias = keys.flag("projector_bias", default=True)
     norm = 2 * merged if keys.flag("projector_use_layernorm", default=True) else 0
     connector = norm + linear(merged, inner, bias=bias) + linear(inner, hidden, bias=bias)
     return {"vision": vision_tower(vision) + connector}
 
 
 def minimax_m3(keys: Keys, hidden: int) -> dict[str, int]:
+    """A CLIP-like encoder over frames, a projector and a patch merger."""
     vision = vision_of(keys, "minimax_m3_vl_vision")
     width, patch = vision.count("hidden_size"), vision.count("patch_size")
     section = vision.section("img_token_compression_config")
@@ -190,6 +206,7 @@ def minimax_m3(keys: Keys, hidden: int) -> dict[str, int]:
 
 
 def muse_glimmer(keys: Keys, hidden: int) -> dict[str, int]:
+    """An encoder over frames and three linears."""
     vision = vision_of(keys, "muse_glimmer_vision")
     width, patch = vision.count("hidden_size"), vision.count("patch_size")
     depth = vision.count("patch_temporal", default=2)
