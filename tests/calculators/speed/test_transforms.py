@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calculators.speed.transforms import gamma_transform, quantile_s, residual_transform, tail_frac
+from calculators.speed.transforms import gamma_transform, quantiles_s, residual_transform, tail_frac
 
 
 @pytest.mark.parametrize("time_s", [0.01, 0.5, 3.0, 9.0])
@@ -19,16 +19,16 @@ def test_tail_of_a_mixture_of_exponentials(time_s):
 
 def test_percentiles_of_erlang_and_of_a_residual():
     low, high = np.array([1e-4]), np.array([100.0])
-    erlang = quantile_s(
+    (erlang,) = quantiles_s(
         lambda s: gamma_transform(s, mean_s=2.0, cv=2**-0.5),
-        probability=0.95,
+        probabilities=[0.95],
         low_s=low,
         high_s=high,
     )
     assert erlang[0] == pytest.approx(4.7439, rel=2e-3)  # Erlang-2, rate 1: (1 + x) exp(-x) = 0.05
-    uniform = quantile_s(
+    (uniform,) = quantiles_s(
         lambda s: residual_transform(s, mean_s=10.0, cv=0.0),
-        probability=0.5,
+        probabilities=[0.5],
         low_s=low,
         high_s=high,
     )
@@ -36,9 +36,9 @@ def test_percentiles_of_erlang_and_of_a_residual():
 
 
 def test_a_share_at_zero_is_a_percentile_of_zero():
-    found = quantile_s(
+    (found,) = quantiles_s(
         lambda s: 0.6 + 0.4 / (1 + s),
-        probability=0.5,
+        probabilities=[0.5],
         low_s=np.array([1e-4]),
         high_s=np.array([50.0]),
     )
@@ -47,9 +47,9 @@ def test_a_share_at_zero_is_a_percentile_of_zero():
 
 def test_several_distributions_at_once():
     means = np.array([[1.0], [3.0]])
-    found = quantile_s(
+    (found,) = quantiles_s(
         lambda s: gamma_transform(s, mean_s=means, cv=1.0),
-        probability=0.5,
+        probabilities=[0.5],
         low_s=np.full(2, 1e-3),
         high_s=np.full(2, 100.0),
     )
