@@ -129,7 +129,7 @@ def modelopt(section: Mapping[str, Any], n_layers: int, others: str = "bf16") ->
         return Stored(renamed(main, groups), groups, cache)
     if algorithm not in ALGORITHMS:
         return None
-    names = section.get("exclude_modules") or section.get("ignore") or []
+    names = section.get("exclude_modules") or section.get("ignore")
     out = left_out(names if isinstance(names, list) else [], n_layers)
     groups = dict.fromkeys(sorted(out - {"rest"}), "bf16")
     main = ALGORITHMS[algorithm]
@@ -202,8 +202,7 @@ def quantized(
 ) -> Stored | None:
     """The format that a quantization section describes; None where it is not one known here."""
     method = str(section.get("quant_method") or "").lower()
-    if not method:
-        method = "mlx" if "bits" in section else "modelopt"
+    method = method or ("mlx" if "bits" in section else "modelopt")
     if method.startswith("modelopt"):
         return modelopt(section, n_layers, others) or compressed(section, n_layers)
     if method == "compressed-tensors":

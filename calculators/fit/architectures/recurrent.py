@@ -24,7 +24,7 @@ def rwkv(keys: Keys) -> Shape:
 def recurrent_gemma(keys: Keys) -> Shape:
     """RecurrentGemma: gated linear recurrences, with local attention once in a pattern."""
     hidden, n = keys.count("hidden_size"), decoder.n_layers(keys)
-    pattern = keys.words("block_types", default=["recurrent", "recurrent", "attention"])
+    pattern = keys.words("block_types", default=None) or ["recurrent", "recurrent", "attention"]
     size = decoder.heads(keys, hidden)
     width = keys.count("intermediate_size") // 2
     inner = keys.count("lru_width", default=hidden)

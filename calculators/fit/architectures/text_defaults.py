@@ -1,7 +1,5 @@
-"""Values that the classes of language models give to keys which a file leaves out.
-
-Configuration classes of transformers 5.24.0, 2026-11-30. Sizes only where files leave them out.
-"""
+"""Values that the classes of language models give to absent keys.
+Read from transformers 5.24.0."""
 
 TEXT = """
 afmoe: global_attn_every_n_layers=4 head_dim=128 moe_intermediate_size=1408 num_dense_layers=1

@@ -1,7 +1,5 @@
-"""Values that the classes of vision and audio towers give to keys which a file leaves out.
-
-Configuration classes of transformers 5.24.0, 2026-11-30. Sizes only where files leave them out.
-"""
+"""Values that the classes of vision and audio towers give to absent keys.
+Read from transformers 5.24.0."""
 
 TOWERS = """
 muse_glimmer_vision: hidden_size=1536 intermediate_size=8960 max_position_embeddings=1024
