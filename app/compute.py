@@ -8,8 +8,10 @@ from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
+from calculators.evidence.accuracy import score_rows, with_left_out
 from calculators.memory_answers import MemoryAnswers, memory_answers
 from calculators.options import Options
 from calculators.options import options as ranked
@@ -17,7 +19,9 @@ from calculators.plan import Plan
 from calculators.plan import plan as priced
 from calculators.scenario import Scenario
 from calculators.specs import Catalog, ModelSpec
+from catalogs.calibration_file import left_out_ratios
 from catalogs.loader import load_catalog
+from catalogs.measurements_loader import load_measurements
 
 OVERRIDES_VARIABLE = "BREAKEVEN_OVERRIDES"
 SESSION_OVERRIDES = "_overrides"
@@ -92,3 +96,14 @@ def memory(scenario: Scenario, model: ModelSpec | None = None) -> MemoryAnswers:
         return _memory(scenario, _day(scenario.asof), uploaded_overrides())
     known = plan(scenario)
     return memory_answers(replace(known.deployment, model=model), scenario, known.catalog)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Pricing every published measurement ...")
+def _accuracy(day: date, uploaded: str | None, left_out: str) -> pd.DataFrame:
+    scored = score_rows(load_measurements(), _catalog(day, uploaded))
+    return with_left_out(scored, left_out_ratios(), left_out)
+
+
+def accuracy(asof: str | None = None, *, left_out: str = "card") -> pd.DataFrame:
+    """Published measurements beside predictions of fits that did not see their card, or model."""
+    return _accuracy(_day(asof), uploaded_overrides(), left_out)

@@ -11,7 +11,7 @@ import yaml
 from calculators.evidence.refit import Calibration
 
 PATH = Path(__file__).parent / "calibration.yaml"
-LEFT_OUT = "left_out.csv"
+LEFT_OUT_PATH = PATH.with_name("left_out.csv")
 _HEADER = """\
 # Constants of the engine classes, fitted to catalogs/measurements by `python -m app refit`,
 # never by hand. `errors`: median absolute error by family and source, on the rows that were fitted,
@@ -51,13 +51,13 @@ def write_calibration(calibration: Calibration, path: Path = PATH) -> Path:
     }
     text = yaml.dump(data, Dumper=_Plain, sort_keys=False, width=100, default_flow_style=None)
     path.write_text(_HEADER + text, encoding="utf-8")
-    calibration.left_out.round(4).to_csv(path.with_name(LEFT_OUT), index=False)
+    calibration.left_out.round(4).to_csv(path.with_name(LEFT_OUT_PATH.name), index=False)
     return path
 
 
 @lru_cache(maxsize=2)
-def left_out_ratios(path: Path = PATH.with_name(LEFT_OUT)) -> pd.DataFrame:
-    """Predicted / published of each measurement by a fit that never saw its card or its model.
+def left_out_ratios(path: Path = LEFT_OUT_PATH) -> pd.DataFrame:
+    """Predicted / published of each measurement by fits that never saw its card, or its model.
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ def left_out_ratios(path: Path = PATH.with_name(LEFT_OUT)) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of id and ratio
+    DataFrame of id, card and model
 
     Examples
     --------
     >>> left_out_ratios().columns.tolist()
-    ['id', 'ratio']
+    ['id', 'card', 'model']
     """
     return pd.read_csv(path, dtype={"id": str})

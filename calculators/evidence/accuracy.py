@@ -72,6 +72,33 @@ def score_rows(frame: pd.DataFrame, catalog: Catalog) -> pd.DataFrame:
     )
 
 
+def with_left_out(scored: pd.DataFrame, ratios: pd.DataFrame, left_out: str) -> pd.DataFrame:
+    """Predictions of fits that never saw a row's card, or its model, in place of the fit's own.
+
+    predicted = ratio x value
+
+    Parameters
+    ----------
+    scored : what `score_rows` returns for the measurements, with a column id
+    ratios : id, and the ratio of each row with its card and with its model left out
+    left_out : "card" or "model"
+
+    Returns
+    -------
+    DataFrame: only the rows that could be left out
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"id": ["a", "b"], "value": [2.0, 3.0], "predicted": [2.1, 3.0]})
+    >>> ratios = pd.DataFrame({"id": ["a"], "card": [1.5], "model": [1.0]})
+    >>> with_left_out(rows, ratios, "card").predicted.tolist()
+    [3.0]
+    """
+    known = ratios[["id", left_out]].dropna().rename(columns={left_out: "ratio"})
+    kept = scored.drop(columns=["ratio", "predicted"], errors="ignore").merge(known, on="id")
+    return kept.assign(predicted=kept["ratio"] * numbers(kept["value"]))
+
+
 def bound_prediction(rows: Measured, inputs: StepInputs) -> np.ndarray:
     """The reference arithmetic on the same rows: weights only, 0.7 of peak, no cache, no prefill.
 

@@ -28,7 +28,7 @@ class Calibration:
     engines: dict[str, dict[str, Any]]
     errors: pd.DataFrame  # family, source: rows, error when fitted, card left out, model left out
     n_rows: int
-    left_out: pd.DataFrame  # id of each row: predicted / published, card or model left out
+    left_out: pd.DataFrame  # id of each row: predicted / published, card left out, model left out
 
 
 def refit(measurements: pd.DataFrame, catalog: Catalog) -> Calibration:
@@ -128,7 +128,7 @@ def residual_frame(
 
 
 def left_out_table(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
-    """Ratio of each row when its card or its model was left out, whichever errs more.
+    """Predicted / published of each row when its card, and when its model, was left out.
 
     Parameters
     ----------
@@ -137,20 +137,17 @@ def left_out_table(table: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of id and ratio; rows of which nothing of the class remained are not in it
+    DataFrame of id, card and model; nan where nothing of the row's class remained
 
     Examples
     --------
-    >>> table = pd.DataFrame({"id": ["a", "b"]})
-    >>> logs = pd.DataFrame({"card": [0.1, np.nan], "model": [-0.2, np.nan]})
+    >>> table = pd.DataFrame({"id": ["a"]})
+    >>> logs = pd.DataFrame({"card": [0.1], "model": [-0.2]})
     >>> left_out_table(table, logs).round(3).to_dict("records")
-    [{'id': 'a', 'ratio': 0.819}]
+    [{'id': 'a', 'card': 1.105, 'model': 0.819}]
     """
-    card, model = frame.card.to_numpy(), frame.model.to_numpy()
-    larger = np.fmax(np.abs(card), np.abs(model))
-    log = np.where(np.abs(card) == larger, card, model)
     ids = table["id"].to_numpy() if "id" in table else np.arange(len(table)).astype(str)
-    return pd.DataFrame({"id": ids, "ratio": np.exp(log)}).dropna()
+    return pd.DataFrame({"id": ids, "card": np.exp(frame.card), "model": np.exp(frame.model)})
 
 
 def error_table(frame: pd.DataFrame) -> pd.DataFrame:

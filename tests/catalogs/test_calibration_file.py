@@ -12,11 +12,11 @@ def test_written_constants_are_read_back(tmp_path):
     speed = SpeedConstants(bandwidth_eff_frac=0.8, factors={"bandwidth_eff_frac": {"gddr": 1.1}})
     entry = {"speed": speed.model_dump(), "bands": [], "n_rows": 3}
     errors = pd.DataFrame({"family": ["tpot"], "source": ["a"], "card": [float("nan")]})
-    ratios = pd.DataFrame({"id": ["x1"], "ratio": [1.23456]})
+    ratios = pd.DataFrame({"id": ["x1"], "card": [1.23456], "model": [1.0]})
     path = write_calibration(Calibration({"vllm": entry}, errors, 3, ratios), tmp_path / "fit.yaml")
     data = yaml.safe_load(path.read_text())
     assert SpeedConstants.model_validate(data["engines"]["vllm"]["speed"]) == speed
-    assert left_out_ratios(tmp_path / "left_out.csv").ratio.tolist() == [1.2346]
+    assert left_out_ratios(tmp_path / "left_out.csv").card.tolist() == [1.2346]
     assert data["errors"] == [{"family": "tpot", "source": "a", "card": None}]
 
 

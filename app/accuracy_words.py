@@ -1,0 +1,103 @@
+"""What the Accuracy page says of predictions: metrics, families, worst rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from app.formatting import number, percent
+from app.ui import Metric
+from calculators.evidence.accuracy import scored_only, summarise
+
+FAMILY_NAMES = {
+    "all": "All figures",
+    "decode": "Decode, one user",
+    "tpot": "Time per token under load",
+    "throughput": "Throughput",
+    "ttft": "Time to first token, alone",
+    "ttft_load": "Time to first token under load",
+    "prefill": "Prompt speed",
+    "batched": "Batches that start together",
+}
+GROUP_NAMES = {
+    "engine": "Engine",
+    "gpu": "Card",
+    "model": "Model",
+    "source_group": "Source",
+    "scenario": "Scenario",
+}
+LEFT_OUT = {"card": "the card of the row", "model": "the model of the row"}
+LEFT_OUT_NOTE = (
+    "Each row is predicted by a fit that never saw its card, or its model: the error to expect of "
+    "hardware and models that nobody has published yet. Other pages use a fit to all rows, and "
+    "show the band of these errors."
+)
+N_WORST = 12
+
+
+def accuracy_metrics(rows: pd.DataFrame, what: str) -> list[Metric]:
+    """Error, shares and the reference arithmetic's error of the rows that count."""
+    line = summarise(rows).iloc[-1]
+    return [
+        Metric(
+            "Median error",
+            percent(line.median_abs_error_frac),
+            f"{what} left out of the fit" if what in LEFT_OUT.values() else what,
+            "calibrated",
+        ),
+        Metric("Within 25 %", percent(line.within_25_frac), f"of {int(line.n_rows):,} rows"),
+        Metric("Within a factor of two", percent(line.within_2x_frac), ""),
+        Metric(
+            "Reference arithmetic",
+            percent(line.bound_error_frac),
+            "median error on the same rows: weights only, 0.7 of peak",
+            "bound",
+        ),
+    ]
+
+
+def family_rows(rows: pd.DataFrame) -> list[dict[str, object]]:
+    """One line for each family of measurements."""
+    return [
+        {
+            "Figure": FAMILY_NAMES[line.family],
+            "Rows": int(line.n_rows),
+            "Median error": percent(line.median_abs_error_frac),
+            "Tends to be": _lean(line.bias_frac),
+            "Within 25 %": percent(line.within_25_frac),
+            "Within 2x": percent(line.within_2x_frac),
+            "Reference arithmetic": percent(line.bound_error_frac),
+        }
+        for line in summarise(rows).itertuples()
+    ]
+
+
+def _lean(bias_frac: float) -> str:
+    if not np.isfinite(bias_frac) or abs(bias_frac) < 0.005:
+        return "even"
+    return f"{percent(abs(bias_frac))} {'high' if bias_frac > 0 else 'low'}"
+
+
+def worst_rows(rows: pd.DataFrame) -> list[dict[str, object]]:
+    """The rows that are furthest off, with what is known of why."""
+    counted = scored_only(rows)
+    far = counted.assign(far=np.abs(np.log(counted["ratio"].astype(float))))
+    return [
+        {
+            "Engine": r.engine,
+            "Model": r.model,
+            "Card": r.gpu,
+            "Figure": FAMILY_NAMES[r.family],
+            "Published": number(r.value),
+            "Predicted": number(r.predicted),
+            "Ratio": f"{r.ratio:.2f}",
+            "Why": r.causes or "not explained: kernels, release or settings of that run",
+        }
+        for r in far.nlargest(N_WORST, "far").itertuples()
+    ]
+
+
+def skipped_lines(rows: pd.DataFrame) -> list[str]:
+    """Why rows of an uploaded file have no prediction, each reason once."""
+    reasons = rows.loc[rows["skipped"] != "", "skipped"].value_counts()
+    return [f"{n} rows without a prediction: {reason}" for reason, n in reasons.items()]

@@ -1,0 +1,129 @@
+"""Pictures of accuracy: predicted against published, and the error of each group."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from app.figures.marks import log_range
+from app.figures.theme import FORBIDDEN, OVERHEAD, SELF_HOSTING, SERIES, SYMBOLS, base_figure
+from app.formatting import percent
+from calculators.evidence.accuracy import summarise
+
+MOST_GROUPS = 8
+MOST_BARS = 16
+OTHERS = "others"
+UNITS = {
+    "tpot_ms": "ms per token",
+    "ttft_ms": "ms to first token",
+    "prefill_tok_s": "prompt tok/s",
+    "output_tok_s_total": "output tok/s",
+    "output_tok_s_per_user": "tok/s of one user",
+    "total_tok_s": "input and output tok/s",
+}
+
+
+def predicted_finding(rows: pd.DataFrame) -> str:
+    """What the picture of predictions says, in words."""
+    line = summarise(rows).iloc[-1]
+    return (
+        f"Half of {len(rows):,} predictions are within {percent(line.median_abs_error_frac)} of "
+        f"the published value; {percent(line.within_2x_frac)} within a factor of two"
+    )
+
+
+def predicted_figure(rows: pd.DataFrame, by: str) -> go.Figure:
+    """Predicted against published, one colour and mark for each of the most frequent groups."""
+    units = [UNITS[metric] for metric in dict.fromkeys(rows["metric"])]
+    unit = units[0] if len(units) == 1 else "each in its own unit"
+    figure = base_figure(
+        predicted_finding(rows), f"Published [{unit}]", f"Predicted [{unit}]", height=520
+    )
+    groups = _grouped(rows[by])
+    for position, name in enumerate(dict.fromkeys(groups)):
+        part = rows[groups == name]
+        figure.add_scatter(
+            x=part["value"],
+            y=part["predicted"],
+            mode="markers",
+            name=escape(name),
+            text=_hover(part),
+            hovertemplate="%{text}<extra></extra>",
+            marker={
+                "color": OVERHEAD if name == OTHERS else SERIES[position % len(SERIES)],
+                "symbol": SYMBOLS[position % len(SYMBOLS)],
+                "size": 6,
+                "opacity": 0.75,
+            },
+        )
+    low, high = _limits(rows)
+    for factor, dash in ((1.0, "solid"), (2.0, "dot"), (0.5, "dot")):
+        figure.add_scatter(
+            x=[low, high],
+            y=[low * factor, high * factor],
+            mode="lines",
+            line={"color": OVERHEAD, "dash": dash, "width": 1.2},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    figure.update_xaxes(type="log", range=log_range(low, high))
+    figure.update_yaxes(type="log", range=log_range(low, high))
+    return figure
+
+
+def _grouped(column: pd.Series) -> np.ndarray:
+    names = column.fillna("").astype(str)
+    kept = set(names.value_counts().index[:MOST_GROUPS])
+    return np.array([name if name in kept else OTHERS for name in names], dtype=object)
+
+
+def _hover(rows: pd.DataFrame) -> list[str]:
+    return [
+        f"{escape(f'{r.engine}, {r.model} on {r.gpu}')}<br>published {r.value:.3g}, "
+        f"predicted {r.predicted:.3g} {UNITS[r.metric]}"
+        for r in rows.itertuples()
+    ]
+
+
+def _limits(rows: pd.DataFrame) -> tuple[float, float]:
+    both = np.concatenate([rows["value"].to_numpy(float), rows["predicted"].to_numpy(float)])
+    both = both[both > 0]
+    return (float(both.min()) / 1.5, float(both.max()) * 1.5) if len(both) else (1.0, 10.0)
+
+
+def error_finding(summary: pd.DataFrame) -> str:
+    """What the picture of errors says, in words."""
+    worst = summary.loc[summary.median_abs_error_frac.idxmax()]
+    ours = np.average(summary.median_abs_error_frac, weights=summary.n_rows)
+    bound = np.average(summary.bound_error_frac, weights=summary.n_rows)
+    return (
+        f"Typical error {percent(ours)}, of the reference arithmetic {percent(bound)}; "
+        f"hardest is {worst.iloc[0]} with {percent(worst.median_abs_error_frac)}"
+    )
+
+
+def error_figure(summary: pd.DataFrame) -> go.Figure:
+    """Median error of each group, beside that of the reference arithmetic on the same rows."""
+    shown = summary.sort_values("n_rows", ascending=False).head(MOST_BARS)
+    shown = shown.sort_values("median_abs_error_frac", ascending=False)
+    names = [
+        escape(f"{name} ({n})") for name, n in zip(shown.iloc[:, 0], shown.n_rows, strict=True)
+    ]
+    figure = base_figure(escape(error_finding(summary)), "Median absolute error", "")
+    for label, column, colour, symbol in (
+        ("calibrated", "median_abs_error_frac", SELF_HOSTING, "circle"),
+        ("reference arithmetic", "bound_error_frac", FORBIDDEN, "x"),
+    ):
+        figure.add_scatter(
+            x=shown[column],
+            y=names,
+            mode="markers",
+            name=label,
+            marker={"color": colour, "symbol": symbol, "size": 10},
+            hovertemplate="%{y}<br>%{x:.1%}<extra>" + label + "</extra>",
+        )
+    figure.update_xaxes(type="log", tickformat=".0%")
+    return figure
