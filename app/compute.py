@@ -18,6 +18,7 @@ from calculators.options import options as ranked
 from calculators.plan import Plan
 from calculators.plan import plan as priced
 from calculators.scenario import Scenario
+from calculators.serving_answers import ServingAnswers, serving_answers
 from calculators.specs import Catalog, ModelSpec
 from catalogs.calibration_file import left_out_ratios
 from catalogs.loader import load_catalog
@@ -107,3 +108,16 @@ def _accuracy(day: date, uploaded: str | None, left_out: str) -> pd.DataFrame:
 def accuracy(asof: str | None = None, *, left_out: str = "card") -> pd.DataFrame:
     """Published measurements beside predictions of fits that did not see their card, or model."""
     return _accuracy(_day(asof), uploaded_overrides(), left_out)
+
+
+@lru_cache(maxsize=256)
+def _serving(
+    scenario: Scenario, day: date, uploaded: str | None, length_cv: float, chunked: bool
+) -> ServingAnswers:
+    return serving_answers(_plan(scenario, day, uploaded), length_cv=length_cv, chunked=chunked)
+
+
+def serving(plan: Plan, length_cv: float, chunked: bool) -> ServingAnswers:
+    """A plan's replica under load, worked out once for all sessions."""
+    scenario = plan.scenario
+    return _serving(scenario, _day(scenario.asof), uploaded_overrides(), length_cv, chunked)

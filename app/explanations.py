@@ -15,11 +15,13 @@ from app.derivations import (
     rooflines,
     speed,
 )
+from app.derivations import serving as load
 from app.derivations.derivation import Derivation
 from calculators.cost.ownership import Way
 from calculators.evidence.sensitivity import Bar, MonteCarlo
 from calculators.options import Options
 from calculators.plan import Plan
+from calculators.serving_answers import ServingAnswers
 
 Derivations = tuple[Derivation, ...]
 
@@ -88,6 +90,19 @@ def roofline(plan: Plan) -> Derivations:
         speed.step(plan),
         speed.bound_step(plan),
         rooflines.point(plan),
+    )
+
+
+def serving(plan: Plan, answers: ServingAnswers) -> Derivations:
+    """The step, the token, the first token and the output of a replica, and the busy hour."""
+    return (
+        speed.throughput(plan),
+        speed.step(plan),
+        speed.per_token(plan),
+        speed.each(plan),
+        load.saturation(plan, answers),
+        load.use(plan, answers),
+        load.late_first_token(plan, answers),
     )
 
 
