@@ -81,10 +81,13 @@ def _grouped(column: pd.Series) -> np.ndarray:
 
 
 def _hover(rows: pd.DataFrame) -> list[str]:
+    names = ("engine", "model", "gpu", "value", "predicted", "metric")
     return [
-        f"{escape(f'{r.engine}, {r.model} on {r.gpu}')}<br>published {r.value:.3g}, "
-        f"predicted {r.predicted:.3g} {UNITS[r.metric]}"
-        for r in rows.itertuples()
+        f"{escape(engine)}, {escape(model)} on {escape(card)}<br>"
+        f"published {value:.3g}, predicted {predicted:.3g} {UNITS[metric]}"
+        for engine, model, card, value, predicted, metric in zip(
+            *(rows[name].tolist() for name in names), strict=True
+        )
     ]
 
 
