@@ -160,7 +160,8 @@ def _to_utc(text: pd.Series, **options: Any) -> pd.Series:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return pd.to_datetime(text, utc=True, errors="coerce", **options)
+            dates = pd.to_datetime(text, utc=True, errors="coerce", **options)
+            return dates.where(dates.dt.year.between(1990, 2110))  # the rest overflows when joined
         except (ValueError, OverflowError, TypeError):
             return pd.Series(pd.NaT, index=text.index, dtype="datetime64[ns, UTC]")
 

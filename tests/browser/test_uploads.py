@@ -48,3 +48,22 @@ def test_two_result_files_are_compared(server: str, page: Page):
     open_page(page, f"{server}/quality")
     put(page, *files)
     expect(page.get_by_text("gsm8k (exact_match, strict) by 20.0 points").first).to_be_visible()
+
+
+def test_own_hours_go_into_the_link(server: str, page: Page):
+    open_page(page, f"{server}/traffic")
+    page.get_by_role("radio", name="own hours").or_(
+        page.get_by_role("button", name="own hours")
+    ).first.click()
+    page.wait_for_timeout(500)
+    wait_ready(page)
+    box = page.get_by_role("textbox", name="24 or 168 numbers")
+    box.fill("0," * 12 + "1," * 12)
+    box.press("Control+Enter")
+    page.wait_for_timeout(800)
+    wait_ready(page)
+    assert parse_qs(urlsplit(page.url).query)["profile"] == [("0" * 12 + "_" * 12) * 7]
+    box = page.get_by_role("textbox", name="24 or 168 numbers")
+    box.fill("1, 2, soon")
+    box.press("Control+Enter")
+    expect(page.get_by_text("is 'soon'")).to_be_visible()

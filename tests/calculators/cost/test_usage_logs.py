@@ -113,6 +113,11 @@ def test_words_for_now_are_no_times():
     assert log.bad_rows == {"time is not a date from 2000 to 2099": 2}
 
 
+def test_dates_of_other_millennia_are_no_times():
+    log = read(HEADER + b"2024-01-01 00:00:00.1,1,1\n0202-11-16 18:20:46,1,1\n9999-01-01,1,1\n")
+    assert log.bad_rows == {"time is not a date from 2000 to 2099": 2}
+
+
 def test_every_bad_row_is_counted_once_with_an_example():
     rows = [b"1,5,2", b",5,2", b"soon,5,2", b"4,,", b"5,,2", b"6,abc,2", b"7,-1,2", b"8,5,-1"]
     rows += [b"9,5,nan", b"10,inf,2", b"11,5,2,9,9", b"12"]
