@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from app import formatting
 from app.docstring import Entry, Explanation
+from app.glossary_links import words
 
 if TYPE_CHECKING:
     from app.ui import Metric
@@ -42,17 +43,19 @@ def metric_row(row: Sequence[Metric]) -> str:
 
 
 def _metric(metric: Metric) -> str:
-    basis = f'<span class="be-basis">{text(metric.basis)}</span>' if metric.basis else ""
-    note = f'<dd class="be-note">{text(metric.note)}</dd>' if metric.note else ""
+    label = words(metric.label)
+    basis = f'<span class="be-basis">{words(metric.basis)}</span>' if metric.basis else ""
+    note = f'<dd class="be-note">{words(metric.note)}</dd>' if metric.note else ""
     return (
-        f'<div class="be-metric"><dt>{text(metric.label)}{basis}</dt>'
+        f'<div class="be-metric"><dt>{label}{basis}</dt>'
         f'<dd class="be-value">{text(metric.value)}</dd>{note}</div>'
     )
 
 
 def verdict(sentence: str, detail: str) -> str:
-    more = f'<p class="be-detail">{text(detail)}</p>' if detail else ""
-    return f'<div class="be-verdict"><p class="be-answer">{text(sentence)}</p>{more}</div>'
+    answer = words(sentence)
+    more = f'<p class="be-detail">{words(detail)}</p>' if detail else ""
+    return f'<div class="be-verdict"><p class="be-answer">{answer}</p>{more}</div>'
 
 
 def table(rows: Sequence[Mapping[str, object]], *, caption: str, marked: frozenset[int]) -> str:
@@ -64,7 +67,7 @@ def table(rows: Sequence[Mapping[str, object]], *, caption: str, marked: frozens
     body = "".join(_table_row(row, names, numeric, i in marked) for i, row in enumerate(rows))
     return (
         f'<div class="be-scroll" tabindex="0" role="region" aria-label="{text(caption)}">'
-        f'<table class="be-table"><caption>{text(caption)}</caption>'
+        f'<table class="be-table"><caption>{words(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -174,7 +177,7 @@ def problems(lines: Sequence[str]) -> str:
 
 
 def notes(lines: Sequence[str], kind: str) -> str:
-    items = "".join(f"<p>{text(line)}</p>" for line in lines)
+    items = "".join(f"<p>{words(line)}</p>" for line in lines)
     return f'<div class="be-notes be-{text(kind)}">{items}</div>'
 
 

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from app import derivation_markup, formatting, markup
+from app import derivation_markup, formatting, markup, state
 from app.component.chart import chart
 from app.derivations.derivation import Derivation
 from app.docstring import explanation
+from app.glossary_links import begin_page, words
 from calculators.evidence.sensitivity import Spread
 from calculators.provenance import SourceLine
 from calculators.specs import Source
@@ -33,8 +35,9 @@ class Metric(NamedTuple):
 
 def page_title(title: str, question: str) -> None:
     """The heading of a page and the question that it answers."""
+    begin_page(urlencode(state.raw_query(), doseq=True))
     st.title(title, anchor=False)
-    st.html(f'<p class="be-question">{markup.text(question)}</p>')
+    st.html(f'<p class="be-question">{words(question)}</p>')
 
 
 def section(title: str) -> None:

@@ -4,12 +4,11 @@ import streamlit as st
 
 from app import ui
 from app.glossary import TERMS
+from app.glossary_links import matching
 
 ui.page_title("Glossary", __doc__)
 words = st.text_input("Search", key="glossary_words")
-found = [
-    {"Term": term, "Meaning": meaning}
-    for term, meaning in sorted(TERMS.items(), key=lambda item: item[0].lower())
-    if words.lower() in f"{term} {meaning}".lower()
-]
-ui.table(found, caption=f"{len(found)} terms")
+found = matching(words)
+ui.notes([f"{len(found)} of {len(TERMS)} terms; each is linked where it first appears on a page."])
+# One element whose headings carry the anchors that the links point to.
+st.markdown("\n\n".join(f"## {term}\n\n{TERMS[term]}" for term in found))
