@@ -44,11 +44,12 @@ def batching_line(plan: Plan, static: BatchingSummary, continuous: BatchingSumma
         for run in (static, continuous)
     ]
     ratio = number(continuous.output_tok_s / static.output_tok_s)
-    faster = f"{ratio} times the speed {band(plan.calibrated.band_frac)}".rstrip()
+    width = band(plan.calibrated.band_frac)
+    error = f" (either {width})" if width else ""
     cards = f"{count(plan.scenario.n_cards)} x {plan.deployment.accelerator.name}"
     return (
         f"On your {cards}, these requests cost {costs[1]} of hardware in continuous batches and "
-        f"{costs[0]} in static ones: {faster}."
+        f"{costs[0]} in static ones{error}: {ratio} times the speed."
     )
 
 

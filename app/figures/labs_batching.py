@@ -20,6 +20,7 @@ from app.formatting import duration, percent
 from calculators.labs.batching_results import BatchingRun
 
 MAX_SLOTS, MAX_BARS = 16, 400
+ROOM_FRAC = 0.94
 STAGES = (
     ("prefill", "admitted_s", "first_token_s", WEIGHTS),
     ("decode", "first_token_s", "last_token_s", SELF_HOSTING),
@@ -53,7 +54,7 @@ def timeline(runs: Sequence[BatchingRun]) -> go.Figure:
         for name, start, end, colour in STAGES:
             figure.add_bar(
                 base=shown[start],
-                x=np.minimum(shown[end], until) - shown[start],
+                x=np.maximum(np.minimum(shown[end], until) - shown[start], 0.0),
                 y=shown.slot,
                 orientation="h",
                 name=name,
@@ -68,11 +69,20 @@ def timeline(runs: Sequence[BatchingRun]) -> go.Figure:
                 row=row,
                 col=1,
             )
-    figure.update_layout(barmode="overlay", margin={"t": figure.layout.margin.t + 24})
+    figure.update_layout(barmode="overlay")
+    _lower(figure, len(runs))
     figure.update_xaxes(title_text="Time [s]", row=len(runs), col=1)
     figure.update_xaxes(range=[0, until])
     figure.update_yaxes(title_text="Slot", range=[-0.6, _slots(runs) - 0.4])
     return figure
+
+
+def _lower(figure: go.Figure, n_rows: int) -> None:
+    """Move the rows and their names down, so that the first name is clear of the title."""
+    for row in range(1, n_rows + 1):
+        low, high = figure.get_subplot(row, 1).yaxis.domain
+        figure.update_yaxes(domain=[low * ROOM_FRAC, high * ROOM_FRAC], row=row, col=1)
+    figure.for_each_annotation(lambda name: name.update(y=name.y * ROOM_FRAC))
 
 
 def _slots(runs: Sequence[BatchingRun]) -> int:

@@ -13,9 +13,9 @@ from app.figures.labs_quantization import (
     methods_figure,
     methods_finding,
 )
-from app.formatting import number
+from app.formatting import number, percent
 from app.lab_sentences import bits_line
-from calculators.labs.format_study import format_study
+from calculators.labs.format_study import FormatStudy, format_study
 from calculators.labs.gguf import decode_gguf_name
 from calculators.labs.gptq_awq import awq_restored, gptq_restored
 from calculators.labs.quantization import LabError
@@ -45,6 +45,7 @@ def draw(plan: Plan) -> None:
         ui.show_figure(
             activations_figure(study), key="lab_activations", alt=activations_finding(study)
         )
+    _methods(study)
     _gguf()
     formats = plan.catalog.weight_formats
     chosen = st.selectbox(
@@ -57,6 +58,23 @@ def draw(plan: Plan) -> None:
     _published(plan)
     ui.explain(gptq_restored, {"weight_bits": bits, "group_size": 128})
     ui.explain(awq_restored, {"weight_bits": bits, "group_size": 128})
+
+
+def _methods(study: FormatStudy) -> None:
+    with st.expander("What each method does"):
+        ui.table(
+            [
+                {
+                    "Method": method.name,
+                    "What it does": method.how,
+                    "Bits of a weight": number(method.bits),
+                    "Weight error": percent(method.weight_error_frac),
+                    "Output error": percent(method.output_error_frac),
+                }
+                for method in study.methods
+            ],
+            caption="Bits with scales; a larger weight error can mean a smaller output error",
+        )
 
 
 def _gguf() -> None:
