@@ -73,8 +73,14 @@ def card_shares(
 
     Examples
     --------
-    >>> Parallelism(tp=2, pp=2).n_cards
-    4
+    Four cards and whole experts: three of ten on the fullest card, a quarter of the dense MLP.
+
+    >>> from types import SimpleNamespace as Shape
+    >>> from calculators.specs import ParameterCounts
+    >>> model = Shape(parameters=ParameterCounts(), n_layers=1, n_experts=10, moe_intermediate=64)
+    >>> shares = card_shares(model, Parallelism(tp=4, expert_parallel=True))
+    >>> shares["routed_experts"], shares["dense_mlp"]
+    (0.3, 0.25)
     """
     tp = parallelism.tp
     dense = 1.0 if parallelism.attention_dp else 1.0 / tp

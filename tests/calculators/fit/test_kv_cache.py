@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from calculators.fit.cache_reads import cache_read_bytes
 from calculators.fit.kv_cache import (
     cache_by_group,
     cache_bytes_per_tok,
-    cache_read_bytes,
     sequence_cache_bytes,
 )
 from calculators.specs import LayerGroup, Parallelism

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calculators.fit.kv_cache import cache_read_bytes
+from calculators.fit.cache_reads import cache_read_bytes
 from calculators.specs import LayerGroup
 from calculators.speed.cache_terms import cache_terms, merged_caps
 from calculators.speed.inputs import StepInputs
