@@ -34,7 +34,10 @@ function themeName(node) {
 function clicked(event) {
   const point = event.points && event.points[0];
   if (!point) return null;
-  const plain = (value) => (value === undefined ? null : value);
+  const plain = (value) => {
+    if (value === undefined) return null;
+    return ArrayBuffer.isView(value) ? Array.from(value) : value;
+  };
   return {
     x: plain(point.x),
     y: plain(point.y),
