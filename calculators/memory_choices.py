@@ -11,14 +11,17 @@ from calculators.fit.backwards import spread
 from calculators.fit.capacity import Fit, capacity
 from calculators.fit.heads import next_tensor_cards
 from calculators.fit.pool import held_bytes
-from calculators.options_grid import holds, serves
+from calculators.options_axes import (
+    holds,
+    serves,
+)
 from calculators.performance import context_reserved, reference_max_batch
 from calculators.scenario import Scenario
 from calculators.specs import CacheFormat, Catalog, Deployment, WeightFormat
 
 CONTEXTS_TOK = (2048, 8192, 32_768)
 USUAL_BITS = (16, 8, 4)
-CURVE_POINTS = 60
+CURVE_POINTS = 40
 SHORTEST_TOK = 512
 LONGEST_TOK = 1_048_576
 
