@@ -16,12 +16,14 @@ from app.derivations import (
     speed,
 )
 from app.derivations import serving as load
+from app.derivations import speculative as drafts
 from app.derivations.derivation import Derivation
 from calculators.cost.ownership import Way
 from calculators.evidence.sensitivity import Bar, MonteCarlo
 from calculators.options import Options
 from calculators.plan import Plan
 from calculators.serving_answers import ServingAnswers
+from calculators.speculative_answers import SpeculativeAnswers
 
 Derivations = tuple[Derivation, ...]
 
@@ -103,6 +105,18 @@ def serving(plan: Plan, answers: ServingAnswers) -> Derivations:
         load.saturation(plan, answers),
         load.use(plan, answers),
         load.late_first_token(plan, answers),
+    )
+
+
+def speculative(
+    plan: Plan, answers: SpeculativeAnswers, acceptance_frac: float, n_draft: int
+) -> Derivations:
+    """Tokens a pass, the time of a pass, the gain, and the step without drafts."""
+    return (
+        drafts.gain(plan, answers),
+        drafts.tokens(answers, acceptance_frac, n_draft),
+        drafts.one_pass(plan, answers, n_draft),
+        speed.step(plan),
     )
 
 

@@ -22,7 +22,7 @@ from calculators.units import MEGA, SECONDS_PER_HOUR
 
 BEYOND = 4  # concurrency is drawn up to so many times what memory holds
 N_POINTS = 160
-LOADS = np.concatenate([np.linspace(0.02, 0.9, 15), np.linspace(0.92, 0.99, 5)])
+LOADS = np.concatenate([np.linspace(0.02, 0.9, 19), np.linspace(0.92, 0.99, 5)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def serving_answers(plan: Plan, *, length_cv: float = 1.0, chunked: bool = True)
         prefill_s=float(replica.prefill_s),
         n_chunks=n_chunks,
         tpot_band_frac=at.band_frac,
-        ttft_band_frac=band_frac(plan.deployment, "ttft"),
+        ttft_band_frac=band_frac(plan.deployment, "ttft_load", "ttft"),
         rate_band_frac=at.rate_band_frac,
     )
 

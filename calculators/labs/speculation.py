@@ -40,7 +40,7 @@ class SpeculationRun:
 
     @property
     def tokens_per_pass(self) -> float:
-        return float(self.emitted.sum() / self.n_passes)
+        return float(self.emitted.sum()) / self.n_passes
 
     @property
     def expected_tokens_per_pass(self) -> float:
@@ -54,7 +54,7 @@ class SpeculationRun:
         acceptance = self.pair.acceptance_frac
         chance = acceptance**k * np.where(k < self.n_draft, 1.0 - acceptance, 1.0)
         variance = chance @ (k + 1 - self.expected_tokens_per_pass) ** 2
-        return float(np.sqrt(max(variance, 0.0) / self.n_passes))
+        return float(np.sqrt(max(float(variance), 0.0) / self.n_passes))
 
 
 def distribution_pair(
