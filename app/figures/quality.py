@@ -17,7 +17,7 @@ from calculators.evidence.quality_differences import TaskDifference
 from calculators.specs import WeightFormat
 
 _MOST_TASKS = 24
-_NAME_CHARS = 34
+_NAME_CHARS = 27
 _Z95 = 1.96
 _SMALL_RISE = 0.03
 
