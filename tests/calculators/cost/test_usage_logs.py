@@ -354,7 +354,7 @@ def test_encodings_and_line_ends():
     [
         (b"", "empty"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:a\nsize 1\n", "git lfs pull"),
-        (gzip.compress(HEADER), "gzip"),
+        (gzip.compress(HEADER, mtime=0), "gzip"),
         (b"PK\x03\x04" + b"\0" * 50, "Excel"),
         (bytes(range(256)) * 9, "binary"),
         (b"<html></html>", "HTML"),
