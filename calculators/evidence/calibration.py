@@ -41,9 +41,6 @@ def log_predictions(fit: Problem, logs: dict[str, np.ndarray]) -> np.ndarray:
     constants = {field: value[name] for field, (name, _) in FIELDS.items()}
     inputs = replace(fit.inputs, **constants, **{LATENCY: latency})
     load = LoadConstants(
-        first_token_s=value["first_token_ms"] + fit.inputs.n_layers * value["first_token_layer_us"],
-        first_token_steps=value["first_token_steps"],
-        queue_frac=value["queue_frac"],
         server_frac=value["server_frac"],
         held_output_frac=value["held_output_frac"],
         held_memory_frac=value["held_memory_frac"],

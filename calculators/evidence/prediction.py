@@ -10,7 +10,7 @@ from calculators.evidence.measured import Measured
 from calculators.evidence.row_reader import METRICS
 from calculators.speed.decode import decode_step
 from calculators.speed.inputs import StepInputs
-from calculators.speed.prefill import prefill
+from calculators.speed.prefill import first_token_s, prefill
 from calculators.units import GIB
 
 TOGETHER = ("prefill", "single_stream_decode", "batched_decode")
@@ -21,9 +21,6 @@ LEAST_FREE_BYTES = 0.2e9  # a run that was published held at least this much cac
 class LoadConstants:
     """Constants of queueing and memory, an entry for each row."""
 
-    first_token_s: np.ndarray
-    first_token_steps: np.ndarray
-    queue_frac: np.ndarray
     server_frac: np.ndarray
     held_output_frac: np.ndarray
     held_memory_frac: np.ndarray
@@ -48,10 +45,6 @@ class Requests:
 def load_constants(rows: Measured) -> LoadConstants:
     """The catalog's constants of queueing and memory for each kept row."""
     return LoadConstants(
-        first_token_s=rows.of_speed("first_token_ms") * 1e-3
-        + rows.inputs.n_layers * rows.of_speed("first_token_layer_us") * 1e-6,
-        first_token_steps=rows.of_speed("first_token_steps"),
-        queue_frac=rows.of_speed("queue_frac"),
         server_frac=rows.of_speed("server_frac"),
         held_output_frac=rows.of_speed("held_output_frac"),
         held_memory_frac=rows.of_speed("held_memory_frac"),
@@ -143,11 +136,11 @@ def predict(rows: Measured, inputs: StepInputs, load: LoadConstants, asked: Requ
     step_s = decode_step(inputs, batch=batch, context_tok=input_tok + output_tok / 2).total_s
     prompts = np.where(asked.together, batch, 1.0)
     first = prefill(inputs, prompt_tok=np.maximum(input_tok, 1.0), batch=prompts)
-    first_s, prompt_work_s = first.total_s, first.compute_s + first.communication_s
+    first_s, prompt_work_s = first.total_s, first.work_s
     others_s = np.where(asked.together, 0.0, (batch - 1.0) * prompt_work_s)
     tpot_s = step_s + others_s / output_tok
-    waits_s = load.first_token_s + load.first_token_steps * step_s + load.queue_frac * others_s
-    ttft_s = first_s + np.where(asked.server, waits_s, 0.0)
+    served_s = first_token_s(inputs, prompt=first, step_s=step_s, n_sequences=batch)
+    ttft_s = np.where(asked.server, served_s, first_s)
     closed_tok_s = batch * output_tok / (ttft_s + output_tok * tpot_s)
     steady_tok_s = 1.0 / (step_s / batch + prompt_work_s / output_tok)
     steady_tok_s = steady_tok_s * np.where(asked.server, load.server_frac, 1.0)

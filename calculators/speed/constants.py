@@ -24,6 +24,10 @@ FIELDS = {
     "prefill_overhead_s": ("prefill_overhead_ms", 1e-3),
     "score_bytes": ("score_bytes", 1.0),
     "split_gain": ("split_gain", 1.0),
+    "first_token_s": ("first_token_ms", 1e-3),
+    "first_token_layer_s": ("first_token_layer_us", 1e-6),
+    "first_token_steps": ("first_token_steps", 1.0),
+    "queue_frac": ("queue_frac", 1.0),
 }
 
 

@@ -65,6 +65,10 @@ class StepInputs:
     prefill_layer_s: Any = 0.0
     prefill_overhead_s: Any = 0.0
     score_bytes: Any = 0.0
+    first_token_s: Any = 0.0  # of a server: network, tokenizer, scheduling
+    first_token_layer_s: Any = 0.0
+    first_token_steps: Any = 0.0
+    queue_frac: Any = 0.0  # of the others' prompts that a prompt waits for
     split_gain: Any = 1.0
 
 

@@ -23,6 +23,11 @@ class StepTime:
     def total_s(self) -> Any:
         return self.memory_s + self.compute_s + self.communication_s + self.overhead_s
 
+    @property
+    def work_s(self) -> Any:
+        """What it adds to a pass that reads the weights anyway."""
+        return self.compute_s + self.communication_s
+
 
 def expert_coverage_frac(*, expert_miss_frac: Any, n_tok: Any) -> Any:
     """Share of the routed experts that a batch of tokens touches.

@@ -80,6 +80,40 @@ def prefill(
     )
 
 
+def first_token_s(inputs: StepInputs, *, prompt: StepTime, step_s: Any, n_sequences: Any) -> Any:
+    """Time to first token of a server that decodes for others meanwhile.
+
+    TTFT = fixed + layers x launch + prefill + steps x step + share x (n - 1) x prompt work
+
+    Parameters
+    ----------
+    inputs : coefficients of the deployment; broadcasts
+    prompt : time of the prompt by itself
+    step_s : [s] of one decode step of all sequences; broadcasts
+    n_sequences : sequences at once, >= 1; broadcasts
+
+    Returns
+    -------
+    [s], broadcast shape of the inputs
+
+    Notes
+    -----
+    Basis `calibrated`, and the least certain of all: it depends on when requests start. Layers
+    are launched one by one where prompts are mixed with decoding.
+
+    Examples
+    --------
+    >>> one = StepInputs(0, first_token_s=0.01, first_token_steps=1, queue_frac=0.1)
+    >>> prompt = StepTime(memory_s=0.0, compute_s=0.1, communication_s=0.0, overhead_s=0.0)
+    >>> round(first_token_s(one, prompt=prompt, step_s=0.02, n_sequences=11), 3)
+    0.23
+    """
+    fixed = inputs.first_token_s + inputs.n_layers * inputs.first_token_layer_s
+    others = (n_sequences - 1) * prompt.work_s
+    waits = inputs.first_token_steps * step_s + inputs.queue_frac * others
+    return fixed + prompt.total_s + waits
+
+
 def split_speedup(*, prompt_tok: Any, n_split: Any, split_gain: Any) -> Any:
     """How much faster a layer split processes a long prompt than one card after the other.
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from calculators.speed.decode import decode_step
 from calculators.speed.inputs import StepInputs
-from calculators.speed.prefill import prefill
+from calculators.speed.parts import StepTime
+from calculators.speed.prefill import first_token_s, prefill
 from calculators.speed.serving import ClosedLoop, closed_loop
 
 SHORTEST_OUTPUT_TOK = 1.000001  # one token has no time per further token; the limit towards it
@@ -51,11 +52,31 @@ class Replica:
         -------
         ClosedLoop of the broadcast shape
         """
-        return closed_loop(
+        prompt = prefill(self.inputs, prompt_tok=self.input_tok, cached_tok=self.cached_tok)
+        loop = closed_loop(
             step_s=self.step_s,
-            prefill_s=self.prefill_s,
+            prefill_s=prompt.work_s,  # the steps read the weights anyway
             output_tok=np.maximum(self.output_tok, SHORTEST_OUTPUT_TOK),
             concurrency=n_sequences,
+        )
+        return self._with_first_token(loop, prompt)
+
+    def _with_first_token(self, loop: ClosedLoop, prompt: StepTime) -> ClosedLoop:
+        """The loop with the time to first token that servers were measured to have."""
+        ttft_s = first_token_s(
+            self.inputs, prompt=prompt, step_s=loop.step_s, n_sequences=loop.concurrency
+        )
+        ttft_s = np.maximum(ttft_s, loop.ttft_s)
+        request_s = ttft_s + (np.maximum(self.output_tok, SHORTEST_OUTPUT_TOK) - 1) * loop.tpot_s
+        rate = loop.concurrency / request_s
+        return replace(
+            loop,
+            ttft_s=ttft_s,
+            ttft_burst_s=np.maximum(loop.ttft_burst_s, ttft_s),
+            request_s=request_s,
+            requests_per_s=rate,
+            output_tok_s=rate * self.output_tok,
+            prefill_frac=rate * prompt.work_s,
         )
 
     def largest_batch(self, max_batch: int, *, max_ttft_s: float, max_tpot_s: float) -> int:
