@@ -89,7 +89,8 @@ def side_by_side(
     -------
     scenarios, the present one first; problems
     """
-    scenarios, problems = [scenario], []
+    scenarios: list[Scenario] = [scenario]
+    problems: list[Problem] = []
     for query in compared_queries(scenario.compared):
         other, found = from_query(query, catalog)
         scenarios.append(replace(other, compared=""))

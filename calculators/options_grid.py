@@ -19,17 +19,11 @@ from calculators.fit.engine_rules import engine_defaults
 from calculators.fit.heads import heads_divide
 from calculators.fit.pool import held_bytes
 from calculators.fit.weights import card_weight_bytes
+from calculators.options_axes import Axes
 from calculators.performance import context_reserved
-from calculators.resolve import parallelism
 from calculators.scenario import Scenario
 from calculators.specs import (
-    AcceleratorSpec,
-    CacheFormat,
     Deployment,
-    EngineSpec,
-    ModelSpec,
-    Parallelism,
-    WeightFormat,
 )
 from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
@@ -37,38 +31,11 @@ from calculators.speed.traits import format_class
 
 Ints = NDArray[np.int64]
 
-WIDEST_CACHE_BITS = 16.0  # no engine needs a wider one
 OF_WEIGHTS = ("dense_bytes", "expert_bytes")
 OF_CACHE = (
     *("state_bytes", "cache_bytes_tok", "cap_bytes_tok", "cap_flop_tok", "cap_tok"),
     *("attention_flop_tok", "prefill_attention_flop_tok"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Axes:
-    """What is combined: the cards, cards per replica, and formats that the engine serves."""
-
-    model: ModelSpec
-    engine: EngineSpec
-    cards: tuple[AcceleratorSpec, ...]
-    counts: tuple[int, ...]
-    weights: tuple[WeightFormat, ...]
-    caches: tuple[CacheFormat, ...]
-    choice: str  # how a replica is split
-
-    def parallelism(self, n_cards: int) -> Parallelism:
-        return parallelism(n_cards, self.choice, self.engine.split)
-
-    def deployment(self, card: int = 0, n: int = 0, weights: int = 0, cache: int = 0) -> Deployment:
-        return Deployment(
-            model=self.model,
-            weights=self.weights[weights],
-            cache=self.caches[cache],
-            accelerator=self.cards[card],
-            engine=self.engine,
-            parallelism=self.parallelism(self.counts[n]),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,43 +49,6 @@ class Grid:
     cache: Ints
     max_sequences: Ints
     inputs: StepInputs  # of arrays
-
-
-def serves(engine: EngineSpec, fmt: WeightFormat) -> bool:
-    """Does an engine class serve a weight format?
-
-    Parameters
-    ----------
-    engine : EngineSpec with `families`
-    fmt : WeightFormat with `family` and `engines`
-
-    Returns
-    -------
-    bool; an empty list on either side means no restriction from that side
-    """
-    by_family = not engine.families or fmt.family in engine.families
-    by_engine = not fmt.engines or engine.id in fmt.engines
-    return by_family and by_engine
-
-
-def holds(engine: EngineSpec, cache: CacheFormat, model: ModelSpec) -> bool:
-    """Does an engine class store a model's cache in a format?
-
-    Parameters
-    ----------
-    engine : EngineSpec
-    cache : CacheFormat with `engines` and `kinds`
-    model : ModelSpec
-
-    Returns
-    -------
-    bool; an empty list means no restriction
-    """
-    by_engine = not cache.engines or engine.id in cache.engines
-    if cache.bits > WIDEST_CACHE_BITS:
-        return False
-    kinds = {group.kind for group in model.groups}
-    return by_engine and (not cache.kinds or bool(kinds & set(cache.kinds)))
 
 
 def feasible_grid(axes: Axes, scenario: Scenario) -> Grid:

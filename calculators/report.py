@@ -9,13 +9,24 @@ from typing import Any
 
 import numpy as np
 
+from calculators.flips import (
+    Flip,
+    flips,
+)
 from calculators.link import Problem, to_query
+from calculators.money import (
+    replica_mtok,
+)
 from calculators.performance import Performance
-from calculators.plan import Plan, replica_mtok
+from calculators.plan import (
+    Plan,
+)
 from calculators.provenance import SourceLine, sources
 from calculators.scenario import FIELDS, Scenario
 from calculators.units import GIB
-from calculators.verdict import Flip, flips, verdict
+from calculators.verdict import (
+    verdict,
+)
 
 
 def plan_report(plan: Plan, problems: Iterable[Problem] = ()) -> dict[str, Any]:

@@ -20,14 +20,21 @@ from calculators.cost.api import api_cost_usd, tier_usd_mtok
 from calculators.cost.api_choice import api_request
 from calculators.cost.bills import (
     bills,
+)
+from calculators.cost.card_cost import card_cost
+from calculators.cost.ownership import energy_kwh_month, owned_card_usd_month
+from calculators.cost.replicas import (
     paid_replicas,
     replica_capacity_mtok_month,
     replicas_needed,
     requests_per_month,
 )
-from calculators.cost.card_cost import card_cost
-from calculators.cost.ownership import energy_kwh_month, owned_card_usd_month
-from calculators.plan import Plan, replica_mtok
+from calculators.money import (
+    replica_mtok,
+)
+from calculators.plan import (
+    Plan,
+)
 from calculators.specs import ApiRates
 
 

@@ -16,12 +16,26 @@ from app.derivations.derivation import (
 )
 from app.derivations.derivation import amount as a
 from app.formatting import number, percent, quantity, usd
-from calculators.cost.bills import bills
+from calculators.cost.bills import (
+    bills,
+)
 from calculators.cost.break_even import Crossing, crossings, flip_value
 from calculators.cost.curves import energy_usd_month
 from calculators.evidence.sensitivity import monte_carlo
-from calculators.plan import Plan, replica_mtok
-from calculators.verdict import flips, replica_saves_usd_month, replica_usd_month, why_api
+from calculators.flips import (
+    flips,
+)
+from calculators.money import (
+    replica_mtok,
+)
+from calculators.plan import (
+    Plan,
+)
+from calculators.verdict import (
+    replica_saves_usd_month,
+    replica_usd_month,
+    why_api,
+)
 
 _FACTS = (RENT, API_PRICE, *DEPLOYMENT)
 

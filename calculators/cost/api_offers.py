@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from calculators.cost.bills import requests_per_month
-from calculators.plan import Plan, api_usd_request
+from calculators.cost.replicas import (
+    requests_per_month,
+)
+from calculators.money import (
+    api_usd_request,
+)
+from calculators.plan import (
+    Plan,
+)
 from calculators.specs import ApiPrice
 from calculators.units import MEGA
 

@@ -9,7 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from calculators.cost.bills import MoneyInputs, bills, replica_capacity_mtok_month
+from calculators.cost.bills import (
+    MoneyInputs,
+    bills,
+)
+from calculators.cost.replicas import (
+    replica_capacity_mtok_month,
+)
 
 Array = NDArray[np.float64]
 _MAX_STEPS = 4000

@@ -69,7 +69,7 @@ def _quoted(
 ) -> tuple[float | None, str, RentalRange | None]:
     if scenario.billing == "on-demand" or on_demand is None:
         how = f"median of {on_demand.n} on-demand quotes" if on_demand else "no quotes"
-        return (on_demand and on_demand.median), how, on_demand
+        return (on_demand.median if on_demand else None), how, on_demand
     long = scenario.term_months >= 36
     kind = "spot" if scenario.billing == "spot" else f"reserved-{3 if long else 1}y"
     quotes = rental_range(catalog.rental_prices, card.id, kind, catalog.asof)

@@ -37,7 +37,7 @@ def energy_kwh_month(*, power_w: ArrayLike, pue: ArrayLike, hours_month: ArrayLi
     >>> float(energy_kwh_month(power_w=700, pue=1.5, hours_month=730))
     766.5
     """
-    return np.asarray(power_w, float) * pue * hours_month / _W_PER_KW
+    return np.asarray(power_w, float) * np.asarray(pue) * np.asarray(hours_month) / _W_PER_KW
 
 
 def owned_card_usd_month(
@@ -79,9 +79,11 @@ def owned_card_usd_month(
     ...     energy_kwh=500, energy_usd_kwh=0.1, power_w=700, colocation_usd_kw=200))
     1190.0
     """
-    depreciation = np.asarray(price_usd, float) * (1 - np.asarray(residual_frac)) / horizon_months
-    floor = np.asarray(power_w, float) / _W_PER_KW * colocation_usd_kw
-    return depreciation + np.asarray(energy_kwh, float) * energy_usd_kwh + floor
+    lost_frac = 1 - np.asarray(residual_frac, float)
+    depreciation = np.asarray(price_usd, float) * lost_frac / np.asarray(horizon_months, float)
+    floor = np.asarray(power_w, float) / _W_PER_KW * np.asarray(colocation_usd_kw, float)
+    energy = np.asarray(energy_kwh, float) * np.asarray(energy_usd_kwh, float)
+    return depreciation + energy + floor
 
 
 def monthly_rate_frac(discount_frac_year: ArrayLike) -> Array:
@@ -197,7 +199,7 @@ def owned_flows_usd(
     array([105.,   5., -30.])
     """
     flows = np.zeros(n_months + 1)
-    flows[:n_months] += running_usd_month
+    flows[:n_months] += np.asarray(running_usd_month, float)
     flows[0] += n_cards * price_usd
     flows[-1] -= n_cards * price_usd * residual_frac
     return flows

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calculators.cost.bills import bills
+from calculators.cost.bills import (
+    bills,
+)
 from calculators.cost.card_cost import CardCost, card_cost
 from calculators.cost.ownership import (
     Way,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from math import log2
 
 from calculators.fit.engine_rules import EngineDefaults, engine_defaults, pass_tok
@@ -21,12 +22,12 @@ ACTIVATION_BYTES = 2  # 16-bit activations
 class Overheads:
     """What one card gives to the engine itself [bytes]."""
 
-    activation_bytes: float
-    runtime_bytes: float
-    graphs_bytes: float
+    activation_bytes: Any  # floats, or arrays over many deployments
+    runtime_bytes: Any
+    graphs_bytes: Any
 
     @property
-    def total_bytes(self) -> float:
+    def total_bytes(self) -> Any:
         return self.activation_bytes + self.runtime_bytes + self.graphs_bytes
 
 
@@ -140,8 +141,8 @@ def engine_overheads(
 
 
 def cache_budget_bytes(
-    rule: MemoryRule, *, visible_bytes: float, weights_bytes: float, overheads: Overheads
-) -> float:
+    rule: MemoryRule, *, visible_bytes: Any, weights_bytes: Any, overheads: Overheads
+) -> Any:
     """Bytes of one card that an engine leaves for the cache; below 0 where nothing is left.
 
     share of total: visible x share - weights - overhead

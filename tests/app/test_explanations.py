@@ -12,10 +12,12 @@ from app.derivations.derivation import BASIS_WORDS
 from app.sentences import flip_rows, home_metrics, layers_of_truth
 from calculators.cost.ways import ways
 from calculators.evidence.sensitivity import monte_carlo, tornado
+from calculators.flips import (
+    flips,
+)
 from calculators.options import options
 from calculators.plan import plan
 from calculators.scenario import Scenario
-from calculators.verdict import flips
 from tests.app.equations import sides
 
 SCENARIOS = {

@@ -7,7 +7,9 @@ from app.cost_rows import crossing_rows, never_or_where, offer_rows, reading_row
 from app.figures.cost import bills_finding, bills_over_volume
 from app.formatting import quantity, usd
 from calculators.cost.api_offers import api_offers, usual_ids
-from calculators.plan import replica_mtok
+from calculators.money import (
+    replica_mtok,
+)
 from calculators.provenance import sources
 from calculators.verdict import replica_saves_usd_month, replica_usd_month
 

@@ -3,11 +3,13 @@
 import streamlit as st
 
 from app import compute, explanations, state, ui
+from app.figures.flip_map import (
+    flip_map_figure,
+    map_finding,
+)
 from app.figures.sensitivity import (
     chance_finding,
     distribution_figure,
-    flip_map_figure,
-    map_finding,
     tornado_figure,
     tornado_finding,
 )
@@ -15,8 +17,10 @@ from app.formatting import chance as chance_words
 from app.formatting import percent, usd
 from app.sentences import flip_rows, spread_rows
 from calculators.evidence.sensitivity import monte_carlo, tornado
+from calculators.flips import (
+    flips,
+)
 from calculators.provenance import sources
-from calculators.verdict import flips
 
 plan = compute.plan(state.scenario())
 ui.page_title("Sensitivity", __doc__)

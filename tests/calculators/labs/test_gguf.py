@@ -24,6 +24,7 @@ from calculators.labs.quantization import LabError
         ("IQ3_M", "IQ3_S", 110 * 8 / 256),
         ("IQ2_XXS", "IQ2_XXS", 66 * 8 / 256),
         ("UD-Q4_K_XL", "Q4_K", 4.5),
+        ("UD-Q8_K_XL", "Q8_0", 8.5),
         ("Llama-3.3-70B-Instruct-Q4_K_M.gguf", "Q4_K", 4.5),
         ("model.iq3-xxs.gguf", "IQ3_XXS", 98 * 8 / 256),
         ("gpt-oss-20b-mxfp4.gguf", "MXFP4", 17 * 8 / 32),

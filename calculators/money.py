@@ -1,0 +1,96 @@
+"""Scenario and speed to what both bills are computed from."""
+
+from __future__ import annotations
+
+from calculators.cost.api import api_cost_usd
+from calculators.cost.api_choice import api_request
+from calculators.cost.bills import (
+    MoneyInputs,
+)
+from calculators.cost.card_cost import CardCost
+from calculators.cost.replicas import replica_capacity_mtok_month
+from calculators.performance import Performance
+from calculators.resolve import hourly_profile
+from calculators.scenario import Scenario, autoscale_minutes
+from calculators.specs import ApiPrice
+
+
+def money_inputs(
+    scenario: Scenario, performance: Performance, cost: CardCost, api: ApiPrice | None
+) -> MoneyInputs:
+    """What both bills depend on, from a scenario and the speed of its replica.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    performance : Performance of its basis
+    cost : CardCost
+    api : ApiPrice or None
+
+    Returns
+    -------
+    MoneyInputs of numbers
+
+    Notes
+    -----
+    A duty cycle stands for the demand: then one replica (or the scenario's number) is taken, the
+    demand is what it makes at that duty, and the peak is flattened to what it can carry.
+    """
+    hourly, peak = hourly_profile(scenario)
+    inputs = MoneyInputs(
+        demand_mtok_month=scenario.demand_mtok,
+        request_tok=scenario.input_tok + scenario.output_tok,
+        capacity_req_s=performance.capacity_req_s,
+        peak=peak,
+        load_frac=scenario.load_frac,
+        lost_frac=scenario.spot_interruption_frac if scenario.billing == "spot" else 0.0,
+        hours_month=scenario.hours_month,
+        n_replicas=scenario.n_replicas,
+        n_spare=scenario.n_spare,
+        n_cards=scenario.n_cards,
+        card_usd_month=cost.usd_month or 0.0,
+        upkeep_usd_month=scenario.upkeep_usd_month,
+        build_usd_month=scenario.build_usd / scenario.horizon_months,
+        network_usd_month=scenario.network_usd_month,
+        api_usd_request=api_usd_request(scenario, api),
+        split_frac=scenario.split_frac,
+        idle_minutes=autoscale_minutes(scenario.autoscale),
+        start_minutes=scenario.start_minutes,
+        hourly=hourly,
+    )
+    return inputs if scenario.duty_frac is None else _at_duty(inputs, scenario.duty_frac)
+
+
+def _at_duty(inputs: MoneyInputs, duty_frac: float) -> MoneyInputs:
+    n = inputs.n_replicas or 1
+    load = max(inputs.load_frac, duty_frac)
+    flat = inputs.with_(
+        load_frac=load, lost_frac=0.0, peak=max(1.0, min(inputs.peak, load / duty_frac))
+    )
+    full = replica_mtok(flat.with_(load_frac=1.0, peak=1.0))
+    served = n * full * duty_frac
+    return flat.with_(demand_mtok_month=served / inputs.split_frac if inputs.split_frac else served)
+
+
+def replica_mtok(inputs: MoneyInputs) -> float:
+    """The demand that one replica carries [million tokens a month]."""
+    return float(
+        replica_capacity_mtok_month(
+            capacity_req_s=inputs.capacity_req_s,
+            request_tok=inputs.request_tok,
+            hours_month=inputs.hours_month,
+            peak=inputs.peak,
+            load_frac=inputs.load_frac,
+            lost_frac=inputs.lost_frac,
+        )
+    )
+
+
+def api_usd_request(scenario: Scenario, api: ApiPrice | None) -> float:
+    """What the API asks for one of the scenario's requests [USD]; 0 where no price is known."""
+    if api is None:
+        return 0.0
+    ratio = scenario.api_token_ratio
+    return float(
+        api_cost_usd(api, **api_request(scenario, ratio=ratio), batch_frac=scenario.api_batch_frac)
+    )

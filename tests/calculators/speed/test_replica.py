@@ -1,0 +1,50 @@
+"""A replica under requests: the closed loop on its step times, the batch that is allowed."""
+
+import math
+
+import pytest
+
+from calculators.performance import replica_of
+from calculators.resolve import resolve_deployment
+from calculators.scenario import Scenario
+
+
+@pytest.fixture(scope="module")
+def replica(tiny_catalog):
+    scenario = Scenario(input_tok=1000, output_tok=201)
+    return replica_of(resolve_deployment(scenario, tiny_catalog), scenario)
+
+
+def test_a_request_is_its_first_token_and_the_time_of_each_further_one(replica):
+    at = replica.at(8)
+    expected = float(at.ttft_s) + 200 * float(at.tpot_s)
+    assert float(at.request_s) == pytest.approx(expected)
+    assert float(at.output_tok_s) == pytest.approx(8 * 201 / expected)
+
+
+def test_a_token_takes_a_step_and_its_share_of_the_others_prefills(replica):
+    at, step = replica.at(8), float(replica.step_s(8))
+    assert step < float(at.tpot_s) < step + 8 * float(replica.prefill_s) / 200
+    assert float(replica.at(1).tpot_s) == pytest.approx(float(replica.step_s(1)))
+
+
+def test_mean_context(replica):
+    assert replica.mean_context_tok == 1000 + 201 / 2
+
+
+def test_largest_batch_meets_both_objectives_and_the_next_does_not(replica):
+    limit = float(replica.at(6).tpot_s)
+    batch = replica.largest_batch(64, max_ttft_s=math.inf, max_tpot_s=limit * (1 + 1e-9))
+    assert batch == 6
+    assert float(replica.at(7).tpot_s) > limit
+
+
+def test_without_objectives_memory_decides_and_impossible_ones_allow_none(replica):
+    assert replica.largest_batch(37, max_ttft_s=math.inf, max_tpot_s=math.inf) == 37
+    assert replica.largest_batch(37, max_ttft_s=1e-9, max_tpot_s=math.inf) == 0
+
+
+def test_one_output_token_is_a_first_token_alone(tiny_catalog):
+    scenario = Scenario(input_tok=500, output_tok=1)
+    one = replica_of(resolve_deployment(scenario, tiny_catalog), scenario).at(1)
+    assert float(one.request_s) == pytest.approx(float(one.ttft_s), rel=1e-3)
