@@ -29,11 +29,12 @@ def cache_line(plan: Plan, work: tuple[GroupWork, ...]) -> str:
     naive = sum(group.naive.proj for group in work)
     cached = sum(group.cached.proj for group in work)
     one = plan.fit.sequence_bytes
+    cost = output_usd_mtok(plan, plan.performance.output_tok_s)
     return (
         f"In your scenario, one request without a cache would project "
         f"{quantity(naive / cached, 'times')} as many rows. With it, a conversation holds "
         f"{gib(one)} a card, so memory holds {count(plan.performance.max_batch)} at once: "
-        f"{usd(plan.usd_per_mtok_output, 'million output tokens')} of hardware."
+        f"{usd(cost, 'million output tokens')} of hardware at full load."
     )
 
 

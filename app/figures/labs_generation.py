@@ -19,8 +19,8 @@ def work_finding(prompt_tok: int, n_new_tok: int) -> str:
     naive = naive_work(prompt_tok=prompt_tok, n_new_tok=n_new_tok)
     cached = cached_work(prompt_tok=prompt_tok, n_new_tok=n_new_tok)
     return (
-        f"At {n_new_tok:,} new tokens the cache saves {number(naive.proj / cached.proj)} times the "
-        f"projections and {number(naive.scores / cached.scores)} times the scores"
+        f"At {n_new_tok:,} new tokens the naive loop does {number(naive.proj / cached.proj)} times "
+        f"the projections and {number(naive.scores / cached.scores)} times the scores"
     )
 
 

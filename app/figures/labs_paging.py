@@ -11,7 +11,7 @@ from app.figures.theme import CACHE, DASHES, OVERHEAD, SEQUENTIAL, SERIES, base_
 from app.formatting import number, percent
 from calculators.labs.paging_results import CACHED, FREE, RESERVED, SHARED, PagingRun
 
-MAX_COLUMNS, MAX_ROWS = 300, 256
+MAX_COLUMNS, MAX_ROWS = 200, 128
 # What a cell shows: free, reserved, cached for later, shared, then shades that part sequences.
 STATES = ("free", "reserved, empty", "cached for later", "shared")
 SHADES = SEQUENTIAL[2:]

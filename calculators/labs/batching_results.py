@@ -82,6 +82,14 @@ def percentiles(values_s: NDArray[np.float64]) -> Percentiles:
     -------
     Percentiles [s]
 
+    Notes
+    -----
+    Linear between neighbours: with few requests the 99th percentile is close to the largest.
+
+    References
+    ----------
+    numpy.percentile.
+
     Examples
     --------
     >>> percentiles(np.arange(101.0)).p95_s

@@ -36,6 +36,14 @@ def quantized_classifier(
     -------
     Classifier
 
+    Notes
+    -----
+    Rounding alone: a method that looks at data loses less (see gptq_awq.py).
+
+    References
+    ----------
+    The reference table of the project.
+
     Examples
     --------
     >>> from calculators.labs.classifier import initial_classifier
@@ -63,6 +71,10 @@ def channel_range_spread(model: Classifier) -> tuple[float, ...]:
     Returns
     -------
     tuple of float [1], one per layer
+
+    Notes
+    -----
+    Near 1, a scale per channel cannot gain much over one scale.
 
     References
     ----------

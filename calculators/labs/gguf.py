@@ -111,7 +111,10 @@ def _base_and_mix(found: str) -> tuple[str, str]:
     if found in BASES:
         return BASES[found], "M" if found.endswith("_M") else "S"
     match = re.fullmatch(r"(Q[2-8]_K)_(S|M|L|XL)", found)
-    return (match.group(1), match.group(2)) if match else (found, "")
+    if match is None:
+        return found, ""
+    base = "Q8_0" if match.group(1) == "Q8_K" else match.group(1)  # Q8_K never stores weights
+    return base, match.group(2)
 
 
 def _grouping(base: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calculators.labs.quantization import LabError
 
 FREE, SHARED, CACHED, RESERVED = -1, -2, -3, -4  # states of a block in the picture
-MAX_PICTURE_CELLS = 2_000_000
+MAX_PICTURE_CELLS = 400_000
 STEP_COLUMNS = [
     "step",
     "n_active",
@@ -146,7 +146,30 @@ def random_jobs(
 
 
 def stacked_picture(rows: list[NDArray[np.int32]]) -> NDArray[np.int32]:
-    """Every step's blocks, or every n-th step's where the picture would grow too large."""
+    """Every step's blocks, or every n-th step's where the picture would grow too large.
+
+    Parameters
+    ----------
+    rows : list of array
+        Sequence or state of every block [1], one array per step.
+
+    Returns
+    -------
+    array (steps, blocks) [1]
+
+    Notes
+    -----
+    At most about 400,000 cells; what is left out lies between two steps that are shown.
+
+    References
+    ----------
+    Definition.
+
+    Examples
+    --------
+    >>> stacked_picture([np.array([0, -1], dtype=np.int32)] * 3).shape
+    (3, 2)
+    """
     if not rows:
         return np.zeros((0, 0), dtype=np.int32)
     stride = max(1, -(-len(rows) * len(rows[0]) // MAX_PICTURE_CELLS))
@@ -154,12 +177,58 @@ def stacked_picture(rows: list[NDArray[np.int32]]) -> NDArray[np.int32]:
 
 
 def mean_while_full(steps: pd.DataFrame) -> float:
-    """Sequences at work on average while others wait; over all steps where none ever waits."""
+    """Sequences at work on average while others wait; over all steps where none ever waits.
+
+    Parameters
+    ----------
+    steps : DataFrame
+        n_active and n_waiting [sequences] per step.
+
+    Returns
+    -------
+    float [sequences]
+
+    Notes
+    -----
+    The emptying end of a run says nothing about how many the memory holds, so it is left out.
+
+    References
+    ----------
+    Definition.
+
+    Examples
+    --------
+    >>> mean_while_full(pd.DataFrame({"n_active": [4, 2, 1], "n_waiting": [3, 1, 0]}))
+    3.0
+    """
     full = steps[steps.n_waiting > 0]
     return float((full if len(full) else steps).n_active.mean())
 
 
 def weighted_frac(part: pd.Series, whole: pd.Series) -> float:
-    """Sum of a part over the sum of a whole; 0 where the whole is nothing."""
+    """Sum of a part over the sum of a whole; 0 where the whole is nothing.
+
+    Parameters
+    ----------
+    part, whole : Series [tokens]
+        One value per step.
+
+    Returns
+    -------
+    float [share, 0 to 1]
+
+    Notes
+    -----
+    Steps that hold more weigh more.
+
+    References
+    ----------
+    Definition.
+
+    Examples
+    --------
+    >>> weighted_frac(pd.Series([1, 2]), pd.Series([2, 10]))
+    0.25
+    """
     total = float(whole.sum())
     return float(part.sum()) / total if total else 0.0

@@ -31,6 +31,14 @@ def checked_bits(weight_bits: int, *, low: int = 2, high: int = 16) -> int:
     LabError
         Outside the range or not whole.
 
+    Notes
+    -----
+    Below 2 bits a symmetric grid has no step.
+
+    References
+    ----------
+    The reference table of the project.
+
     Examples
     --------
     >>> checked_bits(4)
@@ -59,6 +67,14 @@ def grouped(weights: Array, group_size: int) -> Array:
     ------
     LabError
         Where the group does not divide the last axis.
+
+    Notes
+    -----
+    Groups run along a row, as in published formats.
+
+    References
+    ----------
+    Frantar et al., GPTQ, arXiv 2210.17323.
 
     Examples
     --------

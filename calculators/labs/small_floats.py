@@ -62,6 +62,10 @@ def e4m3(values: Array) -> Array:
     -------
     array [1]
 
+    Notes
+    -----
+    Steps of 1/8 of the power of two below the value; saturates where hardware may overflow.
+
     References
     ----------
     Micikevicius et al., FP8 Formats for Deep Learning, arXiv 2209.05433.
@@ -84,6 +88,10 @@ def e2m1(values: Array) -> Array:
     Returns
     -------
     array [1]
+
+    Notes
+    -----
+    The format alone: without a scale per block it is of little use.
 
     References
     ----------

@@ -36,6 +36,14 @@ def scale_groups(*, weights: Array, scheme: Scheme, group_size: int = 128) -> Ar
     LabError
         An unknown scheme, or a group that does not divide the row.
 
+    Notes
+    -----
+    A view where NumPy can give one: nothing is copied.
+
+    References
+    ----------
+    Definition.
+
     Examples
     --------
     >>> scale_groups(weights=np.zeros((3, 4)), scheme="per-channel").shape
