@@ -65,7 +65,7 @@ def main() -> None:
     """One run of any page: link, inputs, what was wrong with them, the page itself."""
     st.set_page_config(page_title="Breakeven", layout="wide")
     st.html(f"<style>{STYLE}</style>")
-    page = st.navigation(page_map(), position="top")
+    page = st.navigation(page_map(), position="top", expanded=True)
     try:
         catalog = compute.catalog(state.asof())
     except CatalogError as error:

@@ -15,8 +15,8 @@ FORMS = [(1440, "light"), (400, "dark")]
 PAGES = addresses()
 
 # Faults inside Streamlit's own widgets, which an app cannot mend: the narrow navigation puts
-# separators between the items of a list.
-STREAMLITS_OWN = ["[data-testid=stSidebarNav]"]
+# separators between the items of a list, an upload has a label and the role of a decoration.
+STREAMLITS_OWN = ["[data-testid=stSidebarNav]", "[data-testid=stFileUploaderDropzone]"]
 
 
 def path_of(name: str) -> str:
