@@ -7,13 +7,11 @@ from collections.abc import Hashable
 import numpy as np
 import streamlit as st
 
-from app import ui
+from app import lab_runs, ui
 from calculators.cost.usage_logs import UsageLogError, read_usage_log
 from calculators.labs.quantization import LabError
 from calculators.labs.requests import Requests, logged_requests, random_requests
 from calculators.plan import Plan
-
-LOG_KEY = "_lab_log"
 
 
 def requests_for(plan: Plan) -> tuple[Hashable, Requests]:
@@ -27,16 +25,22 @@ def requests_for(plan: Plan) -> tuple[Hashable, Requests]:
         key="lab_b_spread", persist_state="session",
     )  # fmt: skip
     with log_at:
-        data = ui.upload("A usage log instead", ["csv", "tsv", "json", "jsonl"], key="lab_b_log")
+        data = ui.upload(
+            "A usage log instead",
+            ["csv", "tsv", "json", "jsonl"],
+            key="lab_b_log",
+            max_mb=ui.MAX_LOG_MB,
+        )
     drawn = _drawn(plan, n, spread)
     if data is None:
         return ("drawn", n, spread, plan.scenario), drawn
+    key = ("log", hash(data), n)
     try:
-        logged = logged_requests(read_usage_log(data), n_max=n)
+        logged = lab_runs.quick(key, lambda: logged_requests(read_usage_log(data), n_max=n))
     except (UsageLogError, LabError) as error:
         ui.problems([error])
         return ("drawn", n, spread, plan.scenario), drawn
-    return ("log", hash(data), n, plan.scenario), logged
+    return (*key, plan.scenario), logged
 
 
 def _drawn(plan: Plan, n: int, spread: float) -> Requests:

@@ -29,11 +29,12 @@ class Requests:
         return replace(self, arrival_s=np.zeros(len(self)))
 
     def at_rate(self, requests_s: float) -> Requests:
-        """The same requests and pattern of gaps, at another mean rate."""
+        """The same requests and pattern of gaps, at another mean rate; at once stays at once."""
+        if not requests_s > 0:
+            raise LabError(f"requests_s: {requests_s} given; a rate above 0 is allowed")
         span = float(self.arrival_s[-1])
-        if span <= 0 or requests_s <= 0:
-            raise LabError(f"requests_s: {requests_s} given; a rate above 0 and a span are needed")
-        return replace(self, arrival_s=self.arrival_s * (len(self) / requests_s / span))
+        stretch = len(self) / requests_s / span if span > 0 else 1.0
+        return replace(self, arrival_s=self.arrival_s * stretch)
 
     def first(self, n_requests: int) -> Requests:
         """The first requests alone."""

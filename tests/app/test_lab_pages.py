@@ -107,3 +107,20 @@ def test_the_same_seed_shows_the_same_picture():
     first, again, other = (texts(opened("kv_cache", seed=seed)) for seed in ("5", "5", "6"))
     assert first == again
     assert "the same tokens" in other
+
+
+def test_a_log_takes_the_place_of_drawn_requests():
+    at = opened("batching")
+    rows = "".join(f"{i},{100 + i},{5 + i % 3}\n" for i in range(40))
+    at.file_uploader(key="lab_b_log").upload(
+        "log.csv", b"arrival_s,input_tokens,output_tokens\n" + rows.encode(), "text/csv"
+    ).run()
+    assert not at.exception
+    assert "40 requests at" in texts(press(at, "Run"))
+
+
+def test_a_log_without_single_requests_is_explained():
+    at = opened("batching")
+    text = b"date,input_tokens,output_tokens,requests\n2026-03-02,3000,400,12\n2026-03-03,30,4,2\n"
+    at.file_uploader(key="lab_b_log").upload("log.csv", text, "text/csv").run()
+    assert "log: its rows are sums of requests" in texts(at)

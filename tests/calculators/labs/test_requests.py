@@ -35,6 +35,9 @@ def test_a_rate_stretches_the_same_pattern():
     work = Requests(np.array([0.0, 1.0, 4.0]), np.ones(3, int), np.ones(3, int))
     assert work.at_rate(1.5).arrival_s == pytest.approx([0, 0.5, 2.0])
     assert work.at_once().arrival_s.tolist() == [0, 0, 0]
+    assert work.at_once().at_rate(2).arrival_s.tolist() == [0, 0, 0]
+    with pytest.raises(LabError, match="requests_s"):
+        work.at_rate(0)
     assert len(work.first(2)) == 2
 
 
