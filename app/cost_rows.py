@@ -114,3 +114,23 @@ def way_finding(found: Sequence[Way]) -> str:
     first, *rest = sorted(found, key=lambda way: way.npv_usd)
     text = f"{first.name} is cheapest: {usd(first.npv_usd)} in present value"
     return f"{text}, then {rest[0].name} with {usd(rest[0].npv_usd)}" if rest else text
+
+
+def service_rows(plan: Plan) -> list[dict[str, str]]:
+    """What each side gives a user: first token, speed, and who says so."""
+    performance, scenario = plan.performance, plan.scenario
+    ours = performance if performance.batch else None
+    return [
+        {
+            "Service": "Self-hosting",
+            "First token [s]": number(ours.ttft_s if ours else None),
+            "Speed [tok/s]": number(ours.tok_s_each if ours else None),
+            "Says who": f"{performance.basis}, at {count(performance.batch)} at once",
+        },
+        {
+            "Service": "API",
+            "First token [s]": number((scenario.api_ttft_ms or float("nan")) / 1e3),
+            "Speed [tok/s]": number(scenario.api_tok_s),
+            "Says who": "your own figures, under More" if scenario.api_ttft_ms else "not given",
+        },
+    ]

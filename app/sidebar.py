@@ -35,7 +35,10 @@ MORE = {
         "billing", "term", "upkeep", "build", "horizon", "hours", "interrupt", "price",
         "residual", "kwh", "pue", "colo", "net", "grid", "discount", "rentfall", "apifall",
     ),
-    "API": ("cached", "cachewrite", "apibatch", "apiin", "apiout", "apitok", "apittft", "apispeed"),
+    "API": (
+        "cached", "cachewrite", "apibatch", "offpeak", "dedicated", "endpoints", "apiin", "apiout",
+        "apitok", "apittft", "apispeed",
+    ),
     "Custom model": ("active", "layers", "kvh", "hd", "win", "experts", "topk"),
     "Custom card": ("mem", "bw", "tf"),
     "Speculative decoding": ("draft", "accept", "k"),

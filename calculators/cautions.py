@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from calculators.cost.api import api_cost_notes
 from calculators.scenario import FIELDS, Scenario
 from calculators.specs import Catalog
 from calculators.wording import counted, number, percent
@@ -28,7 +29,14 @@ def cautions(plan: Plan) -> tuple[str, ...]:
     """
     return tuple(
         dict.fromkeys(
-            [*_fit(plan), *_speed(plan), *_money(plan), *_like_for_like(plan), *_idle(plan)]
+            [
+                *_fit(plan),
+                *_speed(plan),
+                *_money(plan),
+                *_api(plan),
+                *_like_for_like(plan),
+                *_idle(plan),
+            ]
         )
     )
 
@@ -94,6 +102,27 @@ def _money(plan: Plan) -> Iterator[str]:
         yield "No upkeep is counted: the people who run it are left out."
 
 
+def _api(plan: Plan) -> Iterator[str]:
+    """What the price list lacks of what the scenario asks for."""
+    scenario, api = plan.scenario, plan.api
+    if api is None:
+        return
+    if scenario.dedicated_usd_h is not None:
+        yield (
+            f"{counted(scenario.n_dedicated, 'dedicated endpoint')} paid by the hour: whether "
+            "they carry the demand is not known here."
+        )
+        return
+    if scenario.api_off_peak_frac and api.off_peak is None:
+        yield f"offpeak: the price list of {api.id} has no cheap hours; it has no effect."
+    yield from api_cost_notes(
+        api,
+        cached=bool(scenario.cached_frac),
+        cache_write=bool(scenario.cache_write_frac),
+        batch=bool(scenario.api_batch_frac),
+    )
+
+
 def _like_for_like(plan: Plan) -> Iterator[str]:
     if plan.api is None:
         yield f"The catalog holds no API price of {plan.scenario.api or 'this model'}."
@@ -134,6 +163,7 @@ def idle_fields(scenario: Scenario, catalog: Catalog) -> dict[str, str]:
         (scenario.autoscale == "off", ("start_minutes",), "while replicas do not autoscale"),
         (scenario.duty_frac is not None, ("demand_mtok",), "while a duty cycle is given"),
         (scenario.n_cards == 1, ("parallel",), "on one card"),
+        (scenario.dedicated_usd_h is None, ("n_dedicated",), "while the API is paid by tokens"),
         (not scenario.draft, ("acceptance_frac", "n_draft"), "without a draft model"),
     ]
     base, idle = Scenario(), {}

@@ -53,6 +53,7 @@ def money_inputs(
         build_usd_month=scenario.build_usd / scenario.horizon_months,
         network_usd_month=scenario.network_usd_month,
         api_usd_request=api_usd_request(scenario, api),
+        api_usd_month=dedicated_usd_month(scenario),
         split_frac=scenario.split_frac,
         idle_minutes=autoscale_minutes(scenario.autoscale),
         start_minutes=scenario.start_minutes,
@@ -73,7 +74,16 @@ def _at_duty(inputs: MoneyInputs, duty_frac: float) -> MoneyInputs:
 
 
 def replica_mtok(inputs: MoneyInputs) -> float:
-    """The demand that one replica carries [million tokens a month]."""
+    """The demand that one replica carries [million tokens a month].
+
+    Parameters
+    ----------
+    inputs : MoneyInputs of numbers
+
+    Returns
+    -------
+    float [million tokens a month]
+    """
     return float(
         replica_capacity_mtok_month(
             capacity_req_s=inputs.capacity_req_s,
@@ -87,10 +97,47 @@ def replica_mtok(inputs: MoneyInputs) -> float:
 
 
 def api_usd_request(scenario: Scenario, api: ApiPrice | None) -> float:
-    """What the API asks for one of the scenario's requests [USD]; 0 where no price is known."""
-    if api is None:
+    """What the API asks for one of the scenario's requests [USD].
+
+    Parameters
+    ----------
+    scenario : Scenario (`in`, `out`, `cached`, `cachewrite`, `apibatch`, `offpeak`, `apitok`)
+    api : ApiPrice or None
+
+    Returns
+    -------
+    float [USD]; 0 where no price is known, or endpoints are paid by the hour
+    """
+    if api is None or scenario.dedicated_usd_h is not None:
         return 0.0
-    ratio = scenario.api_token_ratio
     return float(
-        api_cost_usd(api, **api_request(scenario, ratio=ratio), batch_frac=scenario.api_batch_frac)
+        api_cost_usd(
+            api,
+            **api_request(scenario, ratio=scenario.api_token_ratio),
+            batch_frac=scenario.api_batch_frac,
+            off_peak_frac=scenario.api_off_peak_frac,
+        )
     )
+
+
+def dedicated_usd_month(scenario: Scenario) -> float:
+    """What dedicated endpoints of the API's provider cost a month; 0 where tokens are paid.
+
+    endpoints x USD an hour x hours
+
+    Parameters
+    ----------
+    scenario : Scenario (`dedicated`, `endpoints`, `hours`)
+
+    Returns
+    -------
+    float [USD a month]
+
+    Examples
+    --------
+    >>> dedicated_usd_month(Scenario(dedicated_usd_h=5.0, n_dedicated=2))
+    7300.0
+    """
+    if scenario.dedicated_usd_h is None:
+        return 0.0
+    return scenario.n_dedicated * scenario.dedicated_usd_h * scenario.hours_month

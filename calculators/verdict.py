@@ -153,12 +153,30 @@ def why_api(plan: Plan) -> str:
 
 
 def replica_usd_month(plan: Plan) -> float:
-    """What one further replica adds to the fleet's bill [USD a month]."""
+    """What one further replica adds to the fleet's bill.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    float [USD a month]
+    """
     return float(plan.money.n_cards * plan.money.card_usd_month)
 
 
 def replica_saves_usd_month(plan: Plan) -> float:
-    """The API spend that one full replica replaces [USD a month]."""
+    """The API spend that one full replica replaces.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    float [USD a month]
+    """
     money = plan.money
     full = replica_capacity_mtok_month(
         capacity_req_s=money.capacity_req_s,

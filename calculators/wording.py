@@ -115,6 +115,14 @@ def duration(seconds: float | None) -> str:
 def gib(size_bytes: float | None) -> str:
     """Bytes in GiB.
 
+    Parameters
+    ----------
+    size_bytes : float or None [bytes]
+
+    Returns
+    -------
+    str
+
     >>> gib(2**31)
     '2 GiB'
     """

@@ -45,6 +45,7 @@ class MoneyInputs:
     build_usd_month: Any = 0.0  # build cost over the horizon
     network_usd_month: Any = 0.0
     api_usd_request: Any = 0.0  # at the scenario's own mix of tokens
+    api_usd_month: Any = 0.0  # what is paid whatever the volume: dedicated endpoints
     split_frac: Any = 1.0  # share of the demand that the fleet serves; the rest goes to the API
     idle_minutes: float | None = None  # autoscaling: a replica stops after this; None is off
     start_minutes: float = 0.0
@@ -79,7 +80,7 @@ def bills(inputs: MoneyInputs) -> Bills:
     """Both monthly bills of a demand: the fleet's and the API's.
 
     self-hosting = paid replicas x cards x card cost + upkeep + build + network + burst;
-    API = requests x price of one request.
+    API = requests x price of one request + dedicated endpoints.
 
     Parameters
     ----------
@@ -124,7 +125,9 @@ def bills(inputs: MoneyInputs) -> Bills:
     api = per_request * requests_per_month(
         demand_mtok_month=inputs.demand_mtok_month, request_tok=inputs.request_tok
     )
-    burst = api * (1 - np.asarray(inputs.split_frac, float))
+    share = 1 - np.asarray(inputs.split_frac, float)  # that bursts to the API
+    fixed_api = np.asarray(inputs.api_usd_month, float)
+    burst = api * share + np.where(share > 0, fixed_api, 0.0)
     people = inputs.upkeep_usd_month + inputs.build_usd_month + inputs.network_usd_month
     carries = np.where(at_peak > 0, serving, 0.0) * at_peak
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -132,7 +135,7 @@ def bills(inputs: MoneyInputs) -> Bills:
         duty = np.where(served > 0, own / full, 0.0)
     return Bills(
         self_host_usd_month=hardware + people + burst,
-        api_usd_month=api,
+        api_usd_month=api + fixed_api,
         hardware_usd_month=hardware,
         burst_usd_month=burst,
         n_replicas=running,

@@ -163,7 +163,16 @@ def running_card_usd_month(plan: Plan) -> float:
 
 
 def energy_card_kwh(plan: Plan) -> float:
-    """Energy of one card in a month, the facility's share included [kWh]."""
+    """Energy of one card in a month, the facility's share included.
+
+    Parameters
+    ----------
+    plan : Plan (`pue`, `hours`, the card's power)
+
+    Returns
+    -------
+    float [kWh]
+    """
     scenario = plan.scenario
     return float(
         energy_kwh_month(

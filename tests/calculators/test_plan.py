@@ -216,3 +216,17 @@ def test_without_an_api_the_middle_provider_of_the_model_is_taken():
     assert base.api.id == "c/m"
     assert base.api_usd_month == pytest.approx(300 * 2.0)
     assert not any("like for like" in text for text in base.warnings)
+
+
+def test_dedicated_endpoints_are_paid_by_the_hour(tiny_catalog):
+    base = of(tiny_catalog, dedicated_usd_h=6.0, n_dedicated=2, demand_mtok=1.0)
+    assert base.api_usd_month == pytest.approx(2 * 6 * 730)
+    assert any("dedicated endpoints paid by the hour" in text for text in base.warnings)
+    assert of(tiny_catalog, dedicated_usd_h=6.0, demand_mtok=5000.0).api_usd_month == 6 * 730
+
+
+def test_a_list_without_cheap_hours_or_cache_prices_is_said(tiny_catalog):
+    texts = of(tiny_catalog, api_off_peak_frac=0.5, cached_frac=0.5, api_batch_frac=0.1).warnings
+    assert any("no cheap hours" in text for text in texts)
+    assert any("no price for cached input" in text for text in texts)
+    assert any("no price for batch" in text for text in texts)

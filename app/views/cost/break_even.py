@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app import compute, explanations, state, ui
-from app.cost_rows import crossing_rows, never_or_where, offer_rows, reading_rows
+from app.cost_rows import crossing_rows, never_or_where, offer_rows, reading_rows, service_rows
 from app.figures.cost import bills_finding, bills_over_volume
 from app.formatting import quantity, usd
 from calculators.cost.api_offers import api_offers, usual_ids
@@ -55,6 +55,7 @@ st.toggle(
     persist_state="session",
 )
 ui.table(reading_rows(plan), caption="Two readings of self-hosting")
+ui.table(service_rows(plan), caption="What a user gets")
 ui.table(crossing_rows(plan), caption="Every volume at which the cheaper side changes")
 
 ui.section("API price lists at these requests")
