@@ -120,7 +120,8 @@ def bills(inputs: MoneyInputs) -> Bills:
     serving = np.where(fixed > 0, fixed, needed)
     running = serving + np.where(serving > 0, inputs.n_spare, 0)
     paid = running if inputs.idle_minutes is None else _autoscaled(inputs, own, at_peak, running)
-    hardware = paid * inputs.n_cards * inputs.card_usd_month
+    with np.errstate(invalid="ignore"):  # an endless fleet of free cards
+        hardware = paid * inputs.n_cards * inputs.card_usd_month
     per_request = np.asarray(inputs.api_usd_request, float)
     api = per_request * requests_per_month(
         demand_mtok_month=inputs.demand_mtok_month, request_tok=inputs.request_tok

@@ -14,6 +14,7 @@ from calculators.cost.bills import Bills, MoneyInputs, bills
 Array = NDArray[np.float64]
 _Z90 = 1.2815515655446004  # standard normal quantile of 0.9
 N_DRAWS = 10_000
+_LARGEST = 300.0  # exponents beyond it would overflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Spread:
             return np.ones_like(z)
         below = np.log(max(self.now, 1e-300) / max(min(self.low, self.now), 1e-300)) / _Z90
         above = np.log(max(self.high, self.now) / self.now) / _Z90
-        return np.exp(np.where(z < 0, z * below, z * above))
+        return np.exp(np.clip(np.where(z < 0, z * below, z * above), -_LARGEST, _LARGEST))
 
 
 @dataclass(frozen=True, slots=True)
