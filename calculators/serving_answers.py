@@ -54,7 +54,9 @@ class ServingAnswers:
 def serving_answers(plan: Plan, *, length_cv: float = 1.0, chunked: bool = True) -> ServingAnswers:
     """The scenario's replica in a closed and an open loop.
 
-    concurrency beyond what memory holds: TTFT = TTFT at the limit + (requests - limit) / rate
+    concurrency beyond what memory holds: TTFT = TTFT at the limit + (requests - limit) / rate;
+    open loop: times stretched so that it saturates at the replica's capacity, and the fixed time
+    that servers take for a first token added
 
     Parameters
     ----------
@@ -75,19 +77,34 @@ def serving_answers(plan: Plan, *, length_cv: float = 1.0, chunked: bool = True)
     new_tok = scenario.input_tok - min(scenario.prefix_tok, scenario.input_tok - 1)
     batched_tok = plan.deployment.engine.memory.batched_tok
     n_chunks = float(n_prefill_chunks(prompt_tok=new_tok, batched_tok=batched_tok)) * chunked
+    work_s = float(replica.at(1).prefill_frac / replica.at(1).requests_per_s)
     settings: dict[str, Any] = {
         "step_s": replica.step_s,
-        "prefill_s": float(replica.prefill_s),
+        "prefill_s": work_s,
         "output_tok": max(scenario.output_tok, SHORTEST_OUTPUT_TOK),
         "batch_limit": at.batch,
         "length_cv": length_cv,
         "n_chunks": n_chunks,
     }
-    capacity_per_s = open_loop(**settings, requests_per_s=1e-9).capacity_per_s
+    idle = open_loop(**settings, requests_per_s=1e-9)
+    slower = idle.capacity_per_s / at.capacity_req_s
+    settings["step_s"] = lambda n: slower * replica.step_s(n)
+    settings["prefill_s"] = slower * work_s
+    first_s = max(float(replica.at(1).ttft_s - slower * idle.ttft_p50_s), 0.0)
+
+    def loop(rates_per_s: np.ndarray) -> OpenLoop:
+        found = open_loop(**settings, requests_per_s=rates_per_s)
+        return replace(
+            found,
+            ttft_p50_s=found.ttft_p50_s + first_s,
+            ttft_p95_s=found.ttft_p95_s + first_s,
+            request_s=found.request_s + first_s,
+        )
+
     return ServingAnswers(
         curve=load_curve(replica, scenario, at.max_batch),
-        open=open_loop(**settings, requests_per_s=LOADS * capacity_per_s),
-        now=open_loop(**settings, requests_per_s=np.array(demand_per_s(plan))),
+        open=loop(LOADS * at.capacity_req_s),
+        now=loop(np.array(demand_per_s(plan))),
         prefill_s=float(replica.prefill_s),
         n_chunks=n_chunks,
         tpot_band_frac=at.band_frac,
@@ -179,7 +196,6 @@ def card_splits(plan: Plan, *, n_cards: int) -> pd.DataFrame:
     return replicas_against_tensor_parallel(
         n_cards=n_cards,
         concurrency=requests,
-        output_tok=max(scenario.output_tok, SHORTEST_OUTPUT_TOK),
         split_of=lambda tp: _split(scenario, plan.catalog, tp),
         ttft_objective_s=None if scenario.ttft_ms is None else scenario.ttft_ms / 1e3,
         tpot_objective_s=None if scenario.tpot_ms is None else scenario.tpot_ms / 1e3,
@@ -195,4 +211,4 @@ def _split(scenario: Scenario, catalog: Catalog, tp: int) -> Split:
         open_conversations=scenario.n_open,
     )
     replica = replica_of(deployment, scenario)
-    return Split(tp, replica.step_s, float(replica.prefill_s), fit.max_sequences)
+    return Split(tp, replica.at, fit.max_sequences)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.derivations.derivation import DEPLOYMENT, Derivation, derived
+from app.derivations.derivation import DEPLOYMENT, Derivation, derived, share
 from app.derivations.derivation import amount as a
-from app.formatting import duration, percent, quantity
+from app.formatting import quantity
 from calculators.plan import Plan
 from calculators.serving_answers import ServingAnswers, demand_per_s
 from calculators.speed.open_loop import open_loop
@@ -17,7 +17,7 @@ def use(plan: Plan, answers: ServingAnswers) -> Derivation:
         "Use in the busiest hour",
         "The requests that arrive at each serving replica over what it can finish.",
         f"{a(rate)} requests a second / {a(most)} requests a second = "
-        f"{percent(float(answers.now.utilisation_frac[1]))}",
+        f"{share(answers.now.utilisation_frac[1])}",
         "calibrated",
         demand_per_s,
         DEPLOYMENT,
@@ -33,8 +33,7 @@ def late_first_token(plan: Plan, answers: ServingAnswers) -> Derivation:
         "The wait that 19 in 20 requests stay below, for the step under way, for others' prompts "
         "or for a free place, and then reading the own prompt (the two are not simply added where "
         "prompts are read in pieces).",
-        f"{a(wait * 1e3)} ms wait + {a((whole - wait) * 1e3)} ms to read the prompt = "
-        f"{duration(whole)}",
+        f"{a(wait)} s wait + {a(whole - wait)} s to read the prompt = {quantity(whole, 's')}",
         "calibrated",
         open_loop,
         DEPLOYMENT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.derivations.derivation import DEPLOYMENT, Derivation, derived, share
+from app.derivations.derivation import DEPLOYMENT, Derivation, derived, precise
 from app.derivations.derivation import amount as a
 from app.formatting import number, quantity
 from calculators.plan import Plan
@@ -14,16 +14,16 @@ def tokens(answers: SpeculativeAnswers, acceptance_frac: float, n_draft: int) ->
     """Tokens that a verify pass yields."""
     value = float(answers.at.tokens_per_pass)
     if acceptance_frac < 1:
+        all_kept = acceptance_frac ** (n_draft + 1)
         formula = (
-            f"(1 - {share(acceptance_frac)} ^ {n_draft + 1}) / (1 - {share(acceptance_frac)}) = "
-            f"{number(value)} tokens"
+            f"(1 - {precise(all_kept)}) / (1 - {precise(acceptance_frac)}) = {number(value)} tokens"
         )
     else:
         formula = f"{n_draft} + 1 = {number(value)} tokens"
     return derived(
         "Tokens a pass",
         "Each draft is kept as long as all before it were; the large model's own token comes on "
-        "top.",
+        f"top. The first number is the acceptance multiplied {n_draft + 1} times with itself.",
         formula,
         "bound",
         tokens_per_pass,

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from calculators.speed.serving import ServingError, StepTimes, closed_loop
+from calculators.speed.serving import ClosedLoop, ServingError
 
+Loop = Callable[[Any], ClosedLoop]  # requests at once (array) to the closed loop
 Limit = Literal["memory", "ttft", "tpot", "nothing fits"]
 COLUMNS = (
     "tp",
@@ -35,13 +36,10 @@ class LargestBatch:
 
 def largest_batch(
     *,
-    step_s: StepTimes,
-    prefill_s: float,
-    output_tok: float,
+    loop: Loop,
     max_sequences: int,
     ttft_objective_s: float | None = None,
     tpot_objective_s: float | None = None,
-    n_chunks: float = 0.0,
 ) -> LargestBatch:
     """The largest concurrency at which memory holds and both objectives are met.
 
@@ -49,12 +47,9 @@ def largest_batch(
 
     Parameters
     ----------
-    step_s : callable, number of sequences (array) to the time of one decode step [s]
-    prefill_s : [s] work of one prompt, >= 0
-    output_tok : [tok] mean output length, > 1
+    loop : callable, requests at once (array) to a ClosedLoop
     max_sequences : what memory holds, >= 0
     ttft_objective_s, tpot_objective_s : [s] objectives on the mean; None = none
-    n_chunks : steps that share a prompt's prefill; 0 where prefill stops decoding
 
     Returns
     -------
@@ -67,20 +62,17 @@ def largest_batch(
 
     Examples
     --------
-    >>> largest_batch(step_s=lambda n: 0.001 * n, prefill_s=0.0, output_tok=100, max_sequences=64,
-    ...               tpot_objective_s=0.0205)
+    >>> from calculators.speed.serving import closed_loop
+    >>> def loop(n):
+    ...     return closed_loop(
+    ...         step_s=lambda n: 0.001 * n, prefill_s=0.0, output_tok=100, concurrency=n)
+    >>> largest_batch(loop=loop, max_sequences=64, tpot_objective_s=0.0205)
     LargestBatch(batch=20, limit='tpot')
     """
     if max_sequences < 1:
         return LargestBatch(0, "nothing fits")
     batch = np.arange(1, max_sequences + 1)
-    at = closed_loop(
-        step_s=step_s,
-        prefill_s=prefill_s,
-        output_tok=output_tok,
-        concurrency=batch,
-        n_chunks=n_chunks,
-    )
+    at = loop(batch)
     first = _first_miss(at.ttft_s, ttft_objective_s)
     token = _first_miss(at.tpot_s, tpot_objective_s)
     largest = min(first, token, max_sequences)
@@ -102,8 +94,7 @@ class Split:
     """One way to cut the cards: cards per replica, its times, what its memory holds."""
 
     tp: int
-    step_s: StepTimes
-    prefill_s: float
+    loop: Loop
     max_sequences: int  # per replica; 0 where the model does not fit
 
 
@@ -131,12 +122,10 @@ def replicas_against_tensor_parallel(
     *,
     n_cards: int,
     concurrency: int,
-    output_tok: float,
     split_of: Callable[[int], Split | None],
     sizes: Sequence[int] | None = None,
     ttft_objective_s: float | None = None,
     tpot_objective_s: float | None = None,
-    n_chunks: float = 0.0,
 ) -> pd.DataFrame:
     """The same cards cut into replicas of every size, under the same number of requests.
 
@@ -147,11 +136,9 @@ def replicas_against_tensor_parallel(
     ----------
     n_cards : cards in all, >= 1
     concurrency : requests at once over all replicas, >= 1
-    output_tok : [tok] mean output length, > 1
     split_of : tensor-parallel size to its Split; None where the heads do not divide
     sizes : tensor-parallel sizes to try, divisors of `n_cards`; None = all powers of two and itself
     ttft_objective_s, tpot_objective_s : [s] objectives on the mean; None = none
-    n_chunks : steps that share a prompt's prefill; 0 where prefill stops decoding
 
     Returns
     -------
@@ -169,10 +156,11 @@ def replicas_against_tensor_parallel(
 
     Examples
     --------
+    >>> from calculators.speed.serving import closed_loop
     >>> def cut(tp):  # a step of 1 ms per sequence, divided over the cards
-    ...     return Split(tp, lambda n: n * 1e-3 / tp, 0.0, 8 * tp)
-    >>> table = replicas_against_tensor_parallel(
-    ...     n_cards=2, concurrency=4, output_tok=100, split_of=cut)
+    ...     return Split(tp, lambda n: closed_loop(step_s=lambda n: n * 1e-3 / tp, prefill_s=0.0,
+    ...                                            output_tok=100, concurrency=n), 8 * tp)
+    >>> table = replicas_against_tensor_parallel(n_cards=2, concurrency=4, split_of=cut)
     >>> table[["tp", "replicas", "batch"]].to_numpy().tolist()
     [[1, 2, 2], [2, 1, 4]]
     """
@@ -184,26 +172,17 @@ def replicas_against_tensor_parallel(
         most = LargestBatch(0, "nothing fits")
         if split is not None:
             most = largest_batch(
-                step_s=split.step_s,
-                prefill_s=split.prefill_s,
-                output_tok=output_tok,
+                loop=split.loop,
                 max_sequences=split.max_sequences,
                 ttft_objective_s=ttft_objective_s,
                 tpot_objective_s=tpot_objective_s,
-                n_chunks=n_chunks,
             )
-        rows.append(_row(tp, n_cards // tp, concurrency, output_tok, split, most, n_chunks))
+        rows.append(_row(tp, n_cards // tp, concurrency, split, most))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _row(
-    tp: int,
-    replicas: int,
-    concurrency: int,
-    output_tok: float,
-    split: Split | None,
-    most: LargestBatch,
-    n_chunks: float,
+    tp: int, replicas: int, concurrency: int, split: Split | None, most: LargestBatch
 ) -> dict[str, Any]:
     wanted = -(-concurrency // replicas)
     batch = min(wanted, most.batch)
@@ -211,13 +190,7 @@ def _row(
     row["limit"] = "requests" if batch == wanted else most.limit
     if split is None or batch == 0:
         return row | dict.fromkeys(COLUMNS[4:], float("nan"))
-    at = closed_loop(
-        step_s=split.step_s,
-        prefill_s=split.prefill_s,
-        output_tok=output_tok,
-        concurrency=batch,
-        n_chunks=n_chunks,
-    )
+    at = split.loop(batch)
     busy_replicas = min(concurrency, replicas * batch) / batch
     return row | {
         "output_tok_s": float(at.output_tok_s) * busy_replicas,

@@ -18,27 +18,29 @@ def step_s(n):
     return 0.01 + 0.0005 * np.asarray(n)
 
 
+def loop(n):
+    return closed_loop(step_s=step_s, prefill_s=0.1, output_tok=200, concurrency=n)
+
+
 @pytest.mark.parametrize("objectives", [(0.3, 0.03), (0.105, 0.1), (5.0, 0.022), (5.0, 5.0)])
 def test_the_largest_batch_is_the_last_that_meets_both(objectives):
     ttft_s, tpot_s = objectives
     found = largest_batch(
-        step_s=step_s,
-        prefill_s=0.1,
-        output_tok=200,
+        loop=loop,
         max_sequences=64,
         ttft_objective_s=ttft_s,
         tpot_objective_s=tpot_s,
     )
     met = []
     for n in range(1, 65):
-        at = closed_loop(step_s=step_s, prefill_s=0.1, output_tok=200, concurrency=n)
+        at = loop(n)
         met.append(at.ttft_s <= ttft_s and at.tpot_s <= tpot_s)
     assert found.batch == sum(met)
     assert all(met[: found.batch])
 
 
 def test_what_limits_is_named():
-    given = {"step_s": step_s, "prefill_s": 0.1, "output_tok": 200, "max_sequences": 64}
+    given = {"loop": loop, "max_sequences": 64}
     assert largest_batch(**given).limit == "memory"
     assert largest_batch(**given, ttft_objective_s=0.101).limit == "ttft"
     assert largest_batch(**given, tpot_objective_s=0.02).limit == "tpot"
@@ -48,15 +50,22 @@ def test_what_limits_is_named():
 
 def split(tp: int) -> Split | None:
     """Weights need two cards; a step of 10 ms divides over the cards, plus 1 ms to talk."""
-    if tp == 1:
-        return Split(1, lambda n: 0.010 + 0 * n, 0.0, 0)
-    return Split(tp, lambda n: 0.010 / tp + 0.001 + 0 * n, 0.0, 8 * tp)
+
+    def at(n):
+        return closed_loop(
+            step_s=lambda n: 0.010 / tp + 0.001 + 0 * n,
+            prefill_s=0.0,
+            output_tok=101,
+            concurrency=n,
+        )
+
+    return Split(tp, at, 8 * tp if tp > 1 else 0)
 
 
 def test_two_replicas_of_four_beat_one_of_eight():
-    table = replicas_against_tensor_parallel(
-        n_cards=8, concurrency=32, output_tok=101, split_of=split
-    ).set_index("tp")
+    table = replicas_against_tensor_parallel(n_cards=8, concurrency=32, split_of=split).set_index(
+        "tp"
+    )
     assert table.index.tolist() == [1, 2, 4, 8]
     assert table.loc[1, "limit"] == "nothing fits"
     assert table.loc[4, ["replicas", "batch"]].tolist() == [2, 16]
@@ -67,9 +76,7 @@ def test_two_replicas_of_four_beat_one_of_eight():
 
 
 def test_fewer_requests_than_replicas_leave_some_idle():
-    table = replicas_against_tensor_parallel(
-        n_cards=8, concurrency=1, output_tok=101, split_of=split, sizes=(2,)
-    )
+    table = replicas_against_tensor_parallel(n_cards=8, concurrency=1, split_of=split, sizes=(2,))
     assert table.loc[0, "output_tok_s"] == pytest.approx(101 / (100 * 0.006))
 
 
@@ -77,6 +84,4 @@ def test_sizes():
     assert tensor_parallel_sizes(n_cards=1) == (1,)
     assert tensor_parallel_sizes(n_cards=8) == (1, 2, 4, 8)
     with pytest.raises(ServingError, match="does not divide"):
-        replicas_against_tensor_parallel(
-            n_cards=8, concurrency=1, output_tok=100, split_of=split, sizes=(3,)
-        )
+        replicas_against_tensor_parallel(n_cards=8, concurrency=1, split_of=split, sizes=(3,))
