@@ -75,7 +75,7 @@ def from_query(
     for key, text in given.items():
         name = NAMES.get(key)
         if name is None:
-            problems.append(Problem(shown(key), shown(text), "is not a key of a link; ignored"))
+            problems.append(Problem(shown(key) or "(no key)", shown(text), "is not a key of a link; ignored"))
             continue
         try:
             values[name] = _parse(FIELDS[name], text, catalog)
@@ -116,7 +116,7 @@ def _first_values(
             values[key] += f",{text}"
             continue
         if key in values:
-            problems.append(Problem(shown(key), shown(text), "stands more than once; first kept"))
+            problems.append(Problem(shown(key) or "(no key)", shown(text), "stands more than once; first kept"))
         values.setdefault(key, text)
     return values
 
