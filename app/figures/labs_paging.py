@@ -87,7 +87,7 @@ def held_finding(runs: Sequence[PagingRun]) -> str:
 def held_over_time(runs: Sequence[PagingRun]) -> go.Figure:
     """Sequences at work over time for each way to allocate."""
     figure = base_figure(held_finding(runs), "Step", "Sequences at once")
-    colours = (OVERHEAD, SERIES[0], CACHE)
+    colours = (OVERHEAD, SERIES[1], SERIES[0], CACHE)
     for run, colour, dash in zip(runs, colours, DASHES, strict=False):
         stride = max(1, len(run.steps) // 600)
         shown = run.steps.iloc[::stride]

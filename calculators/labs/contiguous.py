@@ -24,7 +24,12 @@ from calculators.labs.quantization import LabError
 
 
 def contiguous_run(
-    jobs: Jobs, *, capacity_tok: int, unit_tok: int = 16, max_sequences: int = 256
+    jobs: Jobs,
+    *,
+    capacity_tok: int,
+    unit_tok: int = 16,
+    max_sequences: int = 256,
+    policy: str = "contiguous",
 ) -> PagingRun:
     """Serve the jobs from one stretch of memory, first fit, a token per sequence and step.
 
@@ -38,6 +43,8 @@ def contiguous_run(
         Of one cell of the picture.
     max_sequences : int [sequences]
         Most at once.
+    policy : str
+        Its name in the summary.
 
     Returns
     -------
@@ -72,7 +79,7 @@ def contiguous_run(
         )
     if np.any(jobs.reserved_tok < jobs.prompt_tok + jobs.output_tok):
         raise LabError("reserved_tok: shorter than a job's own prompt and output")
-    server = _ContiguousServer(jobs, capacity_tok, unit_tok, max_sequences)
+    server = _ContiguousServer(jobs, capacity_tok, unit_tok, max_sequences, policy)
     while server.n_done < len(jobs):
         server.advance()
     return server.run()
@@ -93,6 +100,7 @@ class _ContiguousServer:
     capacity_tok: int
     unit_tok: int
     max_sequences: int
+    policy: str
     step: int = 0
     n_done: int = 0
     n_arrived: int = 0
@@ -154,7 +162,7 @@ class _ContiguousServer:
         steps = pd.DataFrame(self.rows, columns=[*STEP_COLUMNS, "external_tok"])
         everything = pd.Series([self.capacity_tok * self.step])
         summary = PagingSummary(
-            policy="contiguous",
+            policy=self.policy,
             n_steps=self.step,
             n_mean_sequences=mean_while_full(steps),
             n_max_sequences=int(steps.n_active.max()),

@@ -62,7 +62,7 @@ def test_waits_rise_to_all_requests(runs):
 
 def test_the_picture_shows_free_blocks_as_free():
     jobs = random_jobs(n_sequences=6, prompt_mean_tok=20, output_mean_tok=9, max_tok=64)
-    run = paging_runs(jobs, capacity_tok=256, block_tok=8)[1]
+    run = paging_runs(jobs, capacity_tok=256, block_tok=8)[2]
     heatmap = labs_paging.picture(run).data[0]
     n_free = int((run.picture == FREE).sum())
     assert int((np.array(heatmap.z) == 0).sum()) == n_free
@@ -71,7 +71,7 @@ def test_the_picture_shows_free_blocks_as_free():
 
 def test_large_pictures_are_thinned():
     jobs = random_jobs(n_sequences=40, prompt_mean_tok=90, output_mean_tok=400, max_tok=900)
-    run = paging_runs(jobs, capacity_tok=4096, block_tok=4)[1]
+    run = paging_runs(jobs, capacity_tok=4096, block_tok=4)[2]
     rows, columns = np.array(labs_paging.picture(run).data[0].z).shape
     assert rows <= labs_paging.MAX_ROWS * 2 and columns <= labs_paging.MAX_COLUMNS * 2
 

@@ -43,7 +43,9 @@ def test_a_reservation_must_hold_its_own_job():
 
 def test_blocks_hold_more_of_the_same_jobs():
     jobs = random_jobs(n_sequences=40, prompt_mean_tok=60, output_mean_tok=40, max_tok=256, seed=2)
-    contiguous, paged, shared = paging_runs(jobs, capacity_tok=1024, block_tok=16)
+    contiguous, powers, paged, shared = paging_runs(jobs, capacity_tok=1024, block_tok=16)
+    assert powers.summary.waste_frac < contiguous.summary.waste_frac
+    assert powers.summary.external_frac > 0 == contiguous.summary.external_frac
     assert contiguous.summary.n_max_sequences == 4  # 1024 / 256
     assert paged.summary.n_mean_sequences > 2 * contiguous.summary.n_mean_sequences
     assert paged.summary.n_steps < contiguous.summary.n_steps
