@@ -134,14 +134,13 @@ def speculative_answers(
     batches = np.unique(np.round(np.geomspace(1, max(4 * n_held, LARGEST_BATCH), 60)))
 
     def gain(**at: Any) -> Speculation:
-        others = np.asarray(at["batch"]) - 1
-        stall_s = others * replica.prefill_s / max(plan.scenario.output_tok, 1)
+        loop = replica.at(at["batch"])
         return speculate(
             replica.inputs,
             context_tok=replica.mean_context_tok,
             draft=draft.inputs,
             draft_frac=draft.step_frac,
-            stall_s=stall_s,
+            stall_s=loop.tpot_s - loop.step_s,
             **at,
         )
 
