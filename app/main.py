@@ -11,6 +11,7 @@ from catalogs.loader import CatalogError
 
 VIEWS = Path(__file__).parent / "views"
 STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+ABOUT = "Breakeven: run a language model on our own hardware, or buy it from an API?"
 
 # The only list of pages: section, then (view file, title, address).
 PAGES = {
@@ -41,6 +42,7 @@ PAGES = {
     "Evidence": [
         ("evidence/accuracy.py", "Accuracy", "accuracy"),
         ("evidence/sensitivity.py", "Sensitivity", "sensitivity"),
+        ("evidence/second_opinion.py", "Second opinion", "second-opinion"),
         ("evidence/quality.py", "Quality", "quality"),
         ("evidence/catalog.py", "Catalog", "catalog"),
         ("evidence/glossary.py", "Glossary", "glossary"),
@@ -50,22 +52,20 @@ PAGES = {
 
 def page_map() -> dict[str, list[st.Page]]:
     """The sections of the navigation and their pages."""
-    sections = {
+    return {
         section: [
             st.Page(VIEWS / view, title=title, url_path=path or None, default=not path)
             for view, title, path in entries
-            if (VIEWS / view).exists()
         ]
         for section, entries in PAGES.items()
     }
-    return {section: pages for section, pages in sections.items() if pages}
 
 
 def main() -> None:
     """One run of any page: link, inputs, what was wrong with them, the page itself."""
-    st.set_page_config(page_title="Breakeven", layout="wide")
-    st.html(f"<style>{STYLE}</style>")
     page = st.navigation(page_map(), position="top", expanded=True)
+    st.set_page_config(f"{page.title} - Breakeven", layout="wide", menu_items={"About": ABOUT})
+    st.html(f"<style>{STYLE}</style>")
     try:
         catalog = compute.catalog(state.asof())
     except CatalogError as error:
@@ -74,7 +74,7 @@ def main() -> None:
     if state.adopt_link(catalog):
         st.rerun()
     sidebar.draw(catalog)
-    state.settle()
+    state.settle(catalog)
     query = state.pinned_query(catalog)
     with st.container(key="be-actions", horizontal=True, horizontal_alignment="right"):
         ui.share(state.address(), query)

@@ -106,6 +106,8 @@ def draw(catalog: Catalog) -> Scenario:
         bar.slider("bits", float(catalog.weight_formats[bar.values["wfmt"]].nominal_bits))
         bar.slider("ctx", bar.default("ctx"))
         bar.slider("batch", bar.default("batch"))
+        if not bar.values["batch"]:
+            st.caption("As many as fit and meet the objectives.")
         bar.plain("gpu")
         bar.plain("cards")
         rate_slot, duty_slot = st.container(), st.container()

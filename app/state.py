@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -22,6 +23,7 @@ _LINK = "_link"  # the scenario that the session's link described
 _PROBLEMS = "_link_problems"
 _FIRST = "_first_scenario"  # what the widgets made of the link
 _SCENARIO = "_scenario"
+_QUERY = "_query"
 _REQUESTED = "_requested"
 _ENTRY_PROBLEMS = "_entry_problems"
 
@@ -117,9 +119,16 @@ def keep(values: Mapping[str, Any], catalog: Catalog) -> Scenario:
     return scenario
 
 
-def settle() -> None:
-    """Remember the first scenario of the session, once all inputs are drawn."""
+def settle(catalog: Catalog) -> None:
+    """Remember the first scenario of the session, and this run's link, once inputs are drawn."""
     st.session_state.setdefault(_FIRST, scenario())
+    parameters = address_of(scenario(), base_scenario(catalog))
+    st.session_state[_QUERY] = urlencode(parameters, doseq=True)
+
+
+def query() -> str:
+    """The query of the address that the reader sees; Streamlit's own copy lags behind."""
+    return st.session_state[_QUERY]
 
 
 def scenario() -> Scenario:

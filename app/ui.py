@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -35,7 +34,7 @@ class Metric(NamedTuple):
 
 def page_title(title: str, question: str) -> None:
     """The heading of a page and the question that it answers."""
-    begin_page(urlencode(state.raw_query(), doseq=True))
+    begin_page(state.query())
     st.title(title, anchor=False)
     st.html(f'<p class="be-question">{words(question)}</p>')
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-VIEWS = Path(__file__).resolve().parents[2] / "app" / "views"
 MAIN = Path(__file__).resolve().parents[2] / "app" / "main.py"
 
 
@@ -19,5 +18,4 @@ def page_map() -> dict[str, list[tuple[str, str, str]]]:
 
 def addresses() -> list[str]:
     """The address of each page; Home, whose address is empty, as `home`."""
-    entries = [entry for section in page_map().values() for entry in section]
-    return [path or "home" for view, _, path in entries if (VIEWS / view).exists()]
+    return [path or "home" for section in page_map().values() for _, _, path in section]
