@@ -349,6 +349,7 @@ class SpeedConstants(Spec):
     expert_eff_frac: float = Field(default=1.0, gt=0, le=3)  # of that, for routed experts
     cache_eff_frac: float = Field(default=1.0, gt=0, le=3)  # of that, for the cache
     compute_eff_frac: float = Field(default=0.55, gt=0, le=1.5)
+    power_exponent: float = Field(default=0, ge=0, le=2)  # of 16-bit TFLOP/s per watt, see peaks
     attention_eff_frac: float = Field(default=1.0, gt=0, le=3)  # of that, for attention
     compute_peak: Literal["format", "half_int8"] = "format"  # the rate that it is a share of
     overlap_exponent: float = Field(default=1.0, ge=1, le=8)  # 1 adds, more hides compute

@@ -61,6 +61,7 @@ TERMS: dict[str, Term] = {
             "data-parallel": (0, 0.3),
         },
     ),
+    "power_exponent": Term(0.2, spread=1.0, class_spread=0.5),
     "attention_eff_frac": Term(1.0, spread=0.7),
     "expert_pad_tok": Term(8, spread=1.0),
     "overlap_exponent": Term(0.3, spread=0.5),  # of what exceeds 1

@@ -12,6 +12,7 @@ FIELDS = {
     "expert_frac": ("expert_eff_frac", 1.0),
     "cache_frac": ("cache_eff_frac", 1.0),
     "flop_frac": ("compute_eff_frac", 1.0),
+    "power_exponent": ("power_exponent", 1.0),
     "attention_frac": ("attention_eff_frac", 1.0),
     "expert_pad_tok": ("expert_pad_tok", 1.0),
     "overlap_exponent": ("overlap_exponent", 1.0),

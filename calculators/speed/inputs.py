@@ -48,11 +48,13 @@ class StepInputs:
     flop_s: Any = 1.0  # of the compute format, over the cards that work at once
     attention_flop_s: Any = 1.0  # of 16 bits, over the same cards
     link_bytes_s: Any = 1.0
+    tflops_w: Any = 1.0  # 16-bit TFLOP/s per watt: how far power holds the clock down
     # constants of the engine class for such a deployment
     bandwidth_frac: Any = 1.0
     expert_frac: Any = 1.0  # of bandwidth_frac
     cache_frac: Any = 1.0  # of bandwidth_frac
     flop_frac: Any = 1.0
+    power_exponent: Any = 0.0
     attention_frac: Any = 1.0  # of flop_frac
     expert_pad_tok: Any = 0.0  # tokens' work that each touched expert adds
     overlap_exponent: Any = 1.0

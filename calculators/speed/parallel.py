@@ -7,6 +7,7 @@ from typing import Any
 
 from calculators.fit.weights import touched_weight_bytes
 from calculators.specs import (
+    AcceleratorSpec,
     Deployment,
     ModelSpec,
     SpeedConstants,
@@ -120,8 +121,30 @@ def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:
         "bandwidth_bytes_s": card.bandwidth_bytes_s,
         "flop_s": (matmul or unknown) * tp,
         "attention_flop_s": (attention or unknown) * tp,
+        "tflops_w": sixteen_tflops_w(card),
         "link_bytes_s": link_bytes_s(card, deployment.parallelism.n_cards),
     }
+
+
+def sixteen_tflops_w(card: AcceleratorSpec) -> float:
+    """Dense 16-bit TFLOP/s per watt of board power; 1 where either is unknown.
+
+    Cards that promise more per watt hold their clock less: matrix multiplications reach 87 % of
+    the peak of an A100 (0.8 TFLOP/s per watt) and 51 % of that of an MI300X (1.7).
+
+    References
+    ----------
+    stas00/ml-engineering, compute/accelerator, maximum achievable matmul FLOPS (2026-08-22).
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Card
+    >>> round(sixteen_tflops_w(Card(fp16_dense_tflops=312, int8_dense_tops=624, power_w=400)), 2)
+    0.78
+    """
+    # GeForce cards halve the FP32-accumulate rate by decree, not by power
+    rate = max(card.fp16_dense_tflops or 0.0, (card.int8_dense_tops or 0.0) / 2)
+    return rate / card.power_w if rate and card.power_w else 1.0
 
 
 def _attention(terms: CacheTerms) -> dict[str, Any]:

@@ -134,6 +134,7 @@ def compute_s(inputs: StepInputs, *, n_tok: Any, attention_flop_tok: Any) -> Any
     """Time that the multiplications of n tokens take.
 
     time = n x (2 x active parameters / FLOP/s + attention / (16-bit FLOP/s x e_a)) / e_flop
+    x (TFLOP/s per watt)^power exponent
 
     Parameters
     ----------
@@ -153,7 +154,8 @@ def compute_s(inputs: StepInputs, *, n_tok: Any, attention_flop_tok: Any) -> Any
     """
     matmul = inputs.matmul_flop_tok / inputs.flop_s
     attention = attention_flop_tok / (inputs.attention_flop_s * inputs.attention_frac)
-    return n_tok * (matmul + attention) / inputs.flop_frac
+    held_down = inputs.tflops_w**inputs.power_exponent
+    return n_tok * (matmul + attention) * held_down / inputs.flop_frac
 
 
 def expert_pad_s(inputs: StepInputs, *, coverage_frac: Any) -> Any:
