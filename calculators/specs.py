@@ -420,6 +420,9 @@ class MemoryRule(Spec):
     page_align_tok: int = Field(default=0, ge=0)  # pages of hybrids, in steps; 0: no paging
     state_copies: int = Field(default=1, ge=1)  # of recurrent states, per sequence
     sampler_bytes: float = Field(default=38.4, ge=0)  # per sequence and vocabulary entry
+    light_sampler_bytes: float | None = Field(default=None, ge=0)  # dense models without states
+    light_graphs_gib: float | None = Field(default=None, ge=0)  # theirs, if they differ
+    counts_by_group: bool = False  # the printed tokens are blocks / layer groups x block
     forward_intermediate_bytes: float = Field(default=6, ge=0)
     forward_hidden_bytes: float = Field(default=4, ge=0)
     held_hidden_bytes: float = Field(default=2, ge=0)
