@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from calculators.cost.api import api_cost_notes
 from calculators.scenario import FIELDS, Scenario
 from calculators.specs import Catalog
+from calculators.speed.constants import unmeasured_note
 from calculators.wording import counted, number, percent
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ def _speed(plan: Plan) -> Iterator[str]:
     engine, card = plan.deployment.engine, plan.deployment.accelerator
     if engine.vendors and card.vendor not in engine.vendors:
         yield f"{engine.name} does not run on {card.vendor} cards: its figures are borrowed."
+    unmeasured = unmeasured_note(engine)
+    if unmeasured:
+        yield unmeasured
     fmt = plan.deployment.weights
     if fmt.engines and engine.id not in fmt.engines:
         yield f"{engine.name} does not serve {fmt.name}: its figures are borrowed."

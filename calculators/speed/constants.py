@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from calculators.specs import AcceleratorSpec, EngineSpec, SpeedConstants
+from calculators.specs import EngineSpec, SpeedConstants
 from calculators.speed.traits import PEER_LINKS
 
 FIELDS = {
@@ -131,27 +131,26 @@ def version_number(version: str | None) -> tuple[int, ...] | None:
     return tuple(int(part) for part in numbers[0].split(".") if part)
 
 
-def stand_in_note(engine: EngineSpec, accelerator: AcceleratorSpec) -> str | None:
-    """What stands in where an engine class was not measured, or not on such a card.
+def unmeasured_note(engine: EngineSpec) -> str | None:
+    """What stands in where no measurement of an engine class is known.
 
     Parameters
     ----------
     engine : engine class
-    accelerator : the card
 
     Returns
     -------
-    One sentence, or None where the constants were fitted for the engine
+    One sentence, or None where constants were fitted to the engine's own measurements
 
     Examples
     --------
-    A page prints it beside the figure's error band.
+    >>> from types import SimpleNamespace as Engine
+    >>> unmeasured_note(Engine(name="vLLM", n_rows=400)) is None
+    True
     """
-    if not engine.n_rows:
-        return (
-            f"No published measurement of {engine.name} is in the catalog: "
-            "the constants are those of all engines together."
-        )
-    if engine.vendors and accelerator.vendor not in engine.vendors:
-        return f"{engine.name} was not measured on cards of {accelerator.vendor}."
-    return None
+    if engine.n_rows != 0:
+        return None
+    return (
+        f"No published measurement of {engine.name} is in the catalog: its constants are those of "
+        "all engines together."
+    )

@@ -4,7 +4,9 @@ import pytest
 
 from calculators.specs import Parallelism
 from calculators.speed.collectives import reduce_bytes_tok, reduce_hops
+from calculators.speed.decode import decode_step
 from calculators.speed.parallel import step_inputs
+from calculators.speed.prefill import prefill
 from tests.calculators.speed.shapes import (
     CARD,
     DENSE,
@@ -75,3 +77,27 @@ def test_factors_apply_to_their_traits_only():
     engine = ENGINE.model_copy(update={"speed": speed})
     assert step_inputs(deployment(engine=engine)).bandwidth_frac == 1
     assert step_inputs(deployment(engine=engine, card=GAMER)).bandwidth_frac == pytest.approx(1.2)
+
+
+def test_power_holds_the_clock_of_dense_cards_down():
+    speed = IDEAL.model_copy(update={"power_exponent": 0.5})
+    engine = ENGINE.model_copy(update={"speed": speed})
+    # 150 TFLOP/s (half the int8 rate) in 600 W are 0.25 TFLOP/s per watt; in 37.5 W they are 4
+    cool, hot = (CARD.model_copy(update={"power_w": watts}) for watts in (600, 37.5))
+    times = [
+        prefill(step_inputs(deployment(card=card, engine=engine)), prompt_tok=1000).compute_s
+        for card in (cool, hot)
+    ]
+    assert times[1] / times[0] == pytest.approx((4 / 0.25) ** 0.5)
+
+
+def test_tiles_of_many_small_experts_cost_arithmetic():
+    speed = IDEAL.model_copy(update={"expert_pad_tok": 8})
+    padded = step_inputs(deployment(EXPERTS, engine=ENGINE.model_copy(update={"speed": speed})))
+    plain = step_inputs(deployment(EXPERTS))
+    extra = (
+        decode_step(padded, batch=1, context_tok=0).compute_s
+        - decode_step(plain, batch=1, context_tok=0).compute_s
+    )
+    # 2 of 16 experts are touched: 2 x 3.2e9 x 2/16 FLOP a token, eight tokens' worth
+    assert extra == pytest.approx(8 * 2 * 3.2e9 * 2 / 16 / 1e14)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
-from calculators.speed.prefill import mean_capped_tok, prefill, split_speedup
+from calculators.speed.parts import StepTime
+from calculators.speed.prefill import first_token_s, mean_capped_tok, prefill, split_speedup
 from tests.calculators.speed.shapes import deployment
 
 
@@ -52,3 +53,18 @@ def test_mean_under_a_limit_equals_the_sum_over_positions(start, new, limit):
     expected = np.minimum(positions, limit).mean()
     found = mean_capped_tok(start_tok=start, new_tok=new, limit_tok=limit)
     assert found == pytest.approx(expected, rel=1e-6, abs=0.25)
+
+
+def test_first_token_of_a_server_waits_for_launches_steps_and_other_prompts():
+    inputs = StepInputs(
+        0.0,
+        n_layers=10,
+        first_token_s=0.02,
+        first_token_layer_s=1e-3,
+        first_token_steps=2,
+        queue_frac=0.25,
+    )
+    prompt = StepTime(memory_s=0.1, compute_s=0.3, communication_s=0.1, overhead_s=0.05)
+    # 20 ms + 10 x 1 ms + 550 ms + 2 x 30 ms + 0.25 x 4 x 400 ms
+    found = first_token_s(inputs, prompt=prompt, step_s=0.03, n_sequences=5)
+    assert found == pytest.approx(0.02 + 0.01 + 0.55 + 0.06 + 0.4)
