@@ -27,7 +27,7 @@ def home_metrics(plan: Plan) -> list[tuple[str, str, str, str]]:
         f"at {count(performance.batch)} at once; first token after "
         f"{quantity(performance.ttft_s, 's')}"
     )
-    api = plan.api.id if plan.api else "no price known"
+    api = api_words(plan)
     held = f"yes, {count(performance.max_batch)} at once" if plan.fits else "no"
     return [
         ("Self-hosting, a month", usd(plan.self_host_usd_month), own, basis),
@@ -35,6 +35,16 @@ def home_metrics(plan: Plan) -> list[tuple[str, str, str, str]]:
         ("Fits?", held, performance.limit_text, basis),
         ("Speed for each user", each, per_user, basis),
     ]
+
+
+def api_words(plan: Plan) -> str:
+    """Which API is compared, and how it was chosen."""
+    if plan.api is None:
+        return "no price known"
+    if plan.scenario.api is not None:
+        return plan.api.id
+    served = sum(id_ in plan.catalog.api_prices for id_ in plan.deployment.model.api_ids)
+    return f"{plan.api.id}, the middle of {served} price lists" if served else plan.api.id
 
 
 def chance_line(plan: Plan) -> str:
@@ -56,9 +66,13 @@ def rests_on(plan: Plan) -> str:
     return f"It rests on {len(lines)} facts, the oldest {oldest_days(lines)} days old{old}."
 
 
-def flip_rows(found: Sequence[Flip], most: int = 3) -> list[dict[str, str]]:
-    """The nearest inputs that turn the answer, as table rows."""
-    return [
+def flip_rows(
+    found: Sequence[Flip], spreads: Sequence[Spread] = (), most: int = 3
+) -> list[dict[str, str]]:
+    """The nearest inputs that turn the answer, as rows; then those of which no value does."""
+    turning = {flip.key for flip in found}
+    idle = [spread for spread in spreads if spread.key and spread.key not in turning]
+    rows = [
         {
             "Input": flip.label,
             "Now": quantity(flip.now, flip.unit),
@@ -66,6 +80,15 @@ def flip_rows(found: Sequence[Flip], most: int = 3) -> list[dict[str, str]]:
             "Change": f"{number(flip.factor)}x",
         }
         for flip in found[:most]
+    ]
+    return rows + [
+        {
+            "Input": spread.label,
+            "Now": quantity(spread.now, spread.unit),
+            "Turns at": "no value",
+            "Change": "",
+        }
+        for spread in idle[: most - len(rows)]
     ]
 
 

@@ -119,12 +119,13 @@ def _api(plan: Plan) -> Iterator[str]:
         return
     if scenario.api_off_peak_frac and api.off_peak is None:
         yield f"offpeak: the price list of {api.id} has no cheap hours; it has no effect."
-    yield from api_cost_notes(
+    notes = api_cost_notes(
         api,
         cached=bool(scenario.cached_frac),
         cache_write=bool(scenario.cache_write_frac),
         batch=bool(scenario.api_batch_frac),
     )
+    yield from (note for note in notes if note != api.comment)
 
 
 def _like_for_like(plan: Plan) -> Iterator[str]:
