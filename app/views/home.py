@@ -28,7 +28,8 @@ wide, narrow = st.columns([3, 2], gap="large")
 with wide:
     ui.show_figure(bills_over_volume(plan), key="bills", alt=bills_finding(plan))
 with narrow:
-    ui.table(flip_rows(flips(plan), plan.spreads), caption="What would turn the answer, all else equal")
+    rows = flip_rows(flips(plan), plan.spreads)
+    ui.table(rows, caption="What would turn the answer, all else equal")
 
 ui.section("Reasons that are not about money")
 chosen = [
