@@ -416,6 +416,7 @@ class MemoryRule(Spec):
     huge_batched_tok: int = Field(default=16384, ge=1)
     batched_is_context: bool = False  # prompts are not cut: a pass holds the longest one
     cut_above_tok: int = Field(default=32768, ge=1)  # but longer contexts are cut after all
+    cut_batched_tok: int = Field(default=2048, ge=1)  # to passes of this length
     block_tok: int = Field(default=16, ge=1)
     page_align_tok: int = Field(default=0, ge=0)  # pages of hybrids, in steps; 0: no paging
     state_copies: int = Field(default=1, ge=1)  # of recurrent states, per sequence
