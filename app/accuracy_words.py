@@ -61,7 +61,7 @@ def family_rows(rows: pd.DataFrame) -> list[dict[str, object]]:
     return [
         {
             "Figure": FAMILY_NAMES[line.family],
-            "Rows": int(line.n_rows),
+            "Rows": f"{line.n_rows:,}",
             "Median error": percent(line.median_abs_error_frac),
             "Tends to be": _lean(line.bias_frac),
             "Within 25 %": percent(line.within_25_frac),
