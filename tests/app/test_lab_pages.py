@@ -34,7 +34,8 @@ def opened(view: str, **query: str) -> AppTest:
 
 
 def texts(at: AppTest) -> str:
-    return " ".join(element.proto.body for element in at.get("html"))
+    """What the page says, without its markup (terms are links to the glossary)."""
+    return re.sub(r"<[^>]*>", "", " ".join(element.proto.body for element in at.get("html")))
 
 
 def press(at: AppTest, label: str) -> AppTest:
