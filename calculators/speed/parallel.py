@@ -132,6 +132,14 @@ def sixteen_tflops_w(card: AcceleratorSpec) -> float:
     Cards that promise more per watt hold their clock less: matrix multiplications reach 87 % of
     the peak of an A100 (0.8 TFLOP/s per watt) and 51 % of that of an MI300X (1.7).
 
+    Parameters
+    ----------
+    card : its 16-bit rate (or half its int8 rate, where that is higher) and board power
+
+    Returns
+    -------
+    [TFLOP/s/W]
+
     References
     ----------
     stas00/ml-engineering, compute/accelerator, maximum achievable matmul FLOPS (2026-08-22).
