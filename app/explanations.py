@@ -9,6 +9,7 @@ from app.derivations import (
     choices,
     crossings,
     memory,
+    opinions,
     ownership,
     prices,
     risk,
@@ -19,6 +20,7 @@ from app.derivations import serving as load
 from app.derivations import speculative as drafts
 from app.derivations.derivation import Derivation
 from calculators.cost.ownership import Way
+from calculators.evidence.opinion import SecondOpinion
 from calculators.evidence.sensitivity import Bar, MonteCarlo
 from calculators.options import Options
 from calculators.plan import Plan
@@ -153,4 +155,18 @@ def sensitivity(plan: Plan, chance: MonteCarlo, bars: Sequence[Bar]) -> Derivati
         risk.widest_bar(plan, bars),
         risk.map_point(plan),
         crossings.nearest_flip(plan),
+    )
+
+
+def second_opinion(plan: Plan, found: SecondOpinion) -> Derivations:
+    """The rules of thumb, how far apart the answers are, and what follows."""
+    return (
+        opinions.memory_rules(plan, found),
+        opinions.bandwidth_rule(plan, found),
+        *(opinions.spread(question) for question in found.questions),
+        *memory.held(plan, "Sequences that ours holds"),
+        speed.step(plan, "Step by ours"),
+        speed.throughput(plan),
+        opinions.carried(found),
+        opinions.outcome(plan, found),
     )

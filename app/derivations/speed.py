@@ -17,7 +17,10 @@ from app.derivations.derivation import amount as a
 from app.formatting import quantity
 from calculators.performance import REFERENCE_EFF_FRAC, Performance, replica_of
 from calculators.plan import Plan
-from calculators.speed.decode import StepTime, decode_step
+from calculators.speed.decode import decode_step
+from calculators.speed.inputs import StepInputs
+from calculators.speed.parts import StepTime
+from calculators.speed.prefill import first_token_s, prefill
 from calculators.speed.replica import SHORTEST_OUTPUT_TOK
 from calculators.speed.roofline import bound_step_s
 from calculators.speed.serving import closed_loop
@@ -29,16 +32,22 @@ UNKNOWN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What a request's time is made of, in milliseconds."""
+    """What a request's time is made of, for the scenario's batch."""
 
+    inputs: StepInputs
     batch: int
-    prefill_ms: float
+    prompt: StepTime
     step: StepTime
     further_tok: float
 
     @property
-    def request_ms(self) -> float:
-        return self.batch * self.prefill_ms + self.further_tok * float(self.step.total_s) * 1e3
+    def step_ms(self) -> float:
+        return float(self.step.total_s) * 1e3
+
+    @property
+    def work_ms(self) -> float:
+        """What another prompt adds to the steps of all."""
+        return float(self.prompt.work_s) * 1e3
 
 
 def _parts(plan: Plan) -> _Parts:
@@ -46,8 +55,9 @@ def _parts(plan: Plan) -> _Parts:
     batch = plan.calibrated.batch
     context = float(replica.mean_context_tok)
     return _Parts(
+        inputs=replica.inputs,
         batch=batch,
-        prefill_ms=float(replica.prefill_s) * 1e3,
+        prompt=prefill(replica.inputs, prompt_tok=replica.input_tok, cached_tok=replica.cached_tok),
         step=decode_step(replica.inputs, batch=max(batch, 1), context_tok=context),
         further_tok=max(plan.scenario.output_tok, SHORTEST_OUTPUT_TOK) - 1,
     )
@@ -118,14 +128,13 @@ def per_token(plan: Plan) -> Derivation:
     """Time per output token, others' prompts included."""
     if plan.scenario.basis == "bound" or not plan.calibrated.batch:
         return bound_step(plan)
-    parts = _parts(plan)
+    parts, further = _parts(plan), a(_parts(plan).further_tok)
     return derived(
         "Time per output token",
-        "The steps of a whole request and the prompts of all who are served beside it, without "
-        "the wait for the first token, spread over the further tokens.",
-        f"({parts.batch} x {a(parts.prefill_ms)} ms to read a prompt + {a(parts.further_tok)} x "
-        f"{a(float(parts.step.total_s) * 1e3)} ms a step - {a(plan.calibrated.ttft_s * 1e3)} ms "
-        f"first token) / {a(parts.further_tok)} tokens = "
+        "One step, and the work on the prompts of all who are served beside it, spread over the "
+        "further tokens of an answer.",
+        f"{a(parts.step_ms)} ms a step + ({parts.batch} - 1) x {a(parts.work_ms)} ms of others' "
+        f"prompts / {further} tokens x (1 - 1 / (2 x {further})) = "
         f"{quantity(plan.calibrated.tpot_s * 1e3, 'ms')}",
         "calibrated",
         closed_loop,
@@ -139,16 +148,26 @@ def first_token(plan: Plan) -> Derivation:
     name = "First token"
     if plan.scenario.basis == "bound" or not plan.calibrated.batch:
         return _bound_first_token(plan, name)
-    parts = _parts(plan)
     return derived(
         name,
-        "Reading the prompt takes this long by itself; other prompts may be in the way.",
-        f"{a(parts.prefill_ms / 1e3)} s to read the prompt x (1 + ({parts.batch} - 1) / "
-        f"(2 x {a(parts.further_tok)} tokens)) = {quantity(plan.calibrated.ttft_s, 's')}",
+        "What the server takes before it begins, reading the prompt, the steps under way, and "
+        "others' prompts in the queue; at least what the prompts of all come to.",
+        f"{_first_token_formula(_parts(plan))} = {quantity(plan.calibrated.ttft_s, 's')}",
         "calibrated",
-        closed_loop,
+        first_token_s,
         DEPLOYMENT,
         known=_request_known(plan),
+    )
+
+
+def _first_token_formula(parts: _Parts) -> str:
+    at, work = parts.inputs, f"{a(parts.work_ms / 1e3)} s"
+    fixed = float(at.first_token_s) + float(at.n_layers) * float(at.first_token_layer_s)
+    return (
+        f"max({a(fixed)} s server + {a(parts.prompt.total_s)} s to read the prompt + "
+        f"{a(at.first_token_steps)} x {a(parts.step_ms / 1e3)} s a step + {a(at.queue_frac)} x "
+        f"({parts.batch} - 1) x {work} ; {work} x (1 + ({parts.batch} - 1) / "
+        f"(2 x {a(parts.further_tok)} tokens)))"
     )
 
 
@@ -182,7 +201,8 @@ def throughput(plan: Plan) -> Derivation:
         name,
         "All sequences together: their answers over the time of one request.",
         f"{parts.batch} sequences x {plan.scenario.output_tok:,} tokens / "
-        f"{a(parts.request_ms / 1e3)} s a request = {shown}",
+        f"({a(at.ttft_s)} s to the first token + {a(parts.further_tok)} x {a(at.tpot_s)} s) = "
+        f"{shown}",
         "calibrated",
         closed_loop,
         DEPLOYMENT,

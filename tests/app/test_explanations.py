@@ -11,6 +11,7 @@ from app.cost_rows import way_rows
 from app.derivations.derivation import BASIS_WORDS
 from app.sentences import flip_rows, home_metrics, layers_of_truth
 from calculators.cost.ways import ways
+from calculators.evidence.second_opinion import second_opinion
 from calculators.evidence.sensitivity import monte_carlo, tornado
 from calculators.flips import (
     flips,
@@ -59,6 +60,7 @@ def of_every_page(priced):
         "options": explanations.options(priced, options(priced.scenario, priced.catalog)),
         "compare": explanations.compare([priced, priced]),
     }
+    pages["second opinion"] = explanations.second_opinion(priced, second_opinion(priced))
     if priced.chance is not None:
         bars = tornado(priced.money, priced.spreads)
         pages["sensitivity"] = explanations.sensitivity(priced, priced.chance, bars)

@@ -1,0 +1,89 @@
+"""What other methods say against ours: one row a question, one mark a method, on a log axis."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+
+from app.figures.marks import log_range
+from app.figures.theme import OVERHEAD, SELF_HOSTING, SERIES, SYMBOLS, base_figure
+from app.formatting import number, times
+from calculators.evidence.opinion import AS_PRINTED, OURS, Opinion, Outcome, Question, SecondOpinion
+
+_COST, _BILL = "Cost of a million output tokens", "Monthly bill"
+_ROOM = 1.6  # beyond the outermost mark
+
+
+def opinion_finding(found: SecondOpinion) -> str:
+    """On which question the methods differ most, in words."""
+    widest = max(found.questions, key=lambda question: _or_zero(question.spread))
+    if not _or_zero(widest.spread):
+        return "Not two methods have an answer here"
+    return (
+        f"Other methods differ up to {times(widest.spread)} on this scenario, "
+        f"most on: {widest.name.lower()}"
+    )
+
+
+def opinions_figure(found: SecondOpinion) -> go.Figure:
+    """Each method's answer over ours, by question; the line at 1 is ours."""
+    figure = base_figure(opinion_finding(found), "Ratio to this dashboard's figure", "")
+    marks = _marks(found)
+    methods = list(dict.fromkeys(method for _, method, _, _ in marks))
+    for i, method in enumerate(methods):
+        own = [mark for mark in marks if mark[1] == method]
+        figure.add_scatter(
+            x=[ratio for _, _, ratio, _ in own],
+            y=[question for question, *_ in own],
+            mode="markers",
+            name=method,
+            marker={
+                "size": 13,
+                "symbol": SYMBOLS[i % len(SYMBOLS)],
+                "color": _colour(method, i),
+            },
+            customdata=[value for *_, value in own],
+            hovertemplate=f"{method}<br>%{{customdata}}, %{{x:.3g}} times ours<extra></extra>",
+        )
+    figure.add_vline(x=1, line={"width": 1.5, "dash": "dot"})
+    ratios = [ratio for _, _, ratio, _ in marks] or [1.0]
+    figure.update_xaxes(
+        type="log", dtick="D2", range=log_range(min(ratios) / _ROOM, max(ratios) * _ROOM)
+    )
+    figure.update_yaxes(autorange="reversed")
+    return figure
+
+
+def _marks(found: SecondOpinion) -> list[tuple[str, str, float, str]]:
+    """Question, method, ratio to ours, value in words: everything that is known."""
+    marks = [
+        (question.name, opinion.method, opinion.value / question.ours, _value(question, opinion))
+        for question in found.questions
+        for opinion in question.opinions
+    ]
+    for ours in (outcome for outcome in found.outcomes if outcome.method == OURS):
+        marks += [mark for outcome in found.outcomes for mark in _money_marks(outcome, ours)]
+    return [mark for mark in marks if math.isfinite(mark[2]) and mark[2] > 0]
+
+
+def _money_marks(outcome: Outcome, ours: Outcome) -> list[tuple[str, str, float, str]]:
+    cost, bill = outcome.usd_per_mtok_output, outcome.usd_month
+    return [
+        (_COST, outcome.method, cost / ours.usd_per_mtok_output, f"{number(cost)} USD"),
+        (_BILL, outcome.method, bill / ours.usd_month, f"{number(bill)} USD a month"),
+    ]
+
+
+def _value(question: Question, opinion: Opinion) -> str:
+    return f"{number(opinion.value)} {question.unit}"
+
+
+def _colour(method: str, i: int) -> str:
+    if method == OURS:
+        return SELF_HOSTING
+    return OVERHEAD if method == AS_PRINTED else SERIES[i % len(SERIES)]
+
+
+def _or_zero(value: float) -> float:
+    return value if math.isfinite(value) else 0.0
