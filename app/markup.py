@@ -47,7 +47,7 @@ def _metric(metric: Metric) -> str:
     basis = f'<span class="be-basis">{words(metric.basis)}</span>' if metric.basis else ""
     note = f'<dd class="be-note">{words(metric.note)}</dd>' if metric.note else ""
     return (
-        f'<div class="be-metric"><dt>{label}{basis}</dt>'
+        f'<div class="be-metric"><dt><span>{label}</span>{basis}</dt>'
         f'<dd class="be-value">{text(metric.value)}</dd>{note}</div>'
     )
 

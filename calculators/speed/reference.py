@@ -36,7 +36,12 @@ def roofline_break_even() -> dict:
         "break_even_16bit",
         "break_even_4bit",
     ]
-    return {"columns": columns, "rows": [_break_even_row(*card) for card in _CARDS]}
+    return {
+        "columns": columns,
+        "rows": [_break_even_row(*card) for card in _CARDS],
+        "identity": "intensity = 2 * batch / bytes_per_weight FLOP per byte; "
+        "parameter count cancels",
+    }
 
 
 def _break_even_row(card: str, flop_s: float, bytes_s: float) -> list:
