@@ -108,8 +108,9 @@ class MemoryFigures:
     def pool_tok(self) -> float:
         """Tokens of the pool: of all its pages, or of the requests where kinds of layer differ."""
         pool, length = self.request(), self.row.max_model_len
-        if pool.request_blocks == ceil(length / pool.page_tok):
-            return max(self.pool_bytes() // pool.block_bytes, 0.0) * pool.page_tok
+        by_group = self.row.deployment.engine.memory.counts_by_group
+        if by_group or pool.request_blocks == ceil(length / pool.page_tok):
+            return pool.tokens(self.pool_bytes())
         return pool.concurrency(self.pool_bytes()) * length
 
     def longest_tok(self) -> float:

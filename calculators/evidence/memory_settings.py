@@ -221,7 +221,7 @@ def _with_release(
     rule = memory_rule(engine, engine_release(_text(row, "version")))
     changes: dict[str, float] = {name: counts[name] for name in ("block_tok",) if name in counts}
     if _NOTES["eager"].search(notes):
-        changes["graphs_gib"] = 0.0
+        changes |= {"graphs_gib": 0.0, "light_graphs_gib": 0.0}
     if _NOTES["chunked"].search(notes):
         changes["batched_is_context"] = False
     return engine.model_copy(update={"memory": rule.model_copy(update=changes)})

@@ -41,6 +41,11 @@ def _forward_bytes_per_tok(rule: MemoryRule, model: ModelSpec, tp: int) -> float
     return max(dense, routed) + rule.forward_hidden_bytes * model.hidden
 
 
+def _is_light(model: ModelSpec) -> bool:
+    """Dense and without recurrent states: what vLLM's second model runner serves first."""
+    return not model.n_experts and all(group.kind != "recurrent" for group in model.groups)
+
+
 def activation_peak_bytes(
     rule: MemoryRule, model: ModelSpec, parallelism: Parallelism, defaults: EngineDefaults
 ) -> float:
@@ -85,7 +90,9 @@ def activation_peak_bytes(
     >>> round(activation_peak_bytes(MemoryRule(), llama, Parallelism(), usual) / GIB, 2)
     4.76
     """
-    sampler = rule.sampler_bytes * defaults.max_sequences * model.vocab
+    n_sampled = min(defaults.max_sequences, defaults.batched_tok)
+    light = rule.light_sampler_bytes if _is_light(model) else None
+    sampler = (rule.sampler_bytes if light is None else light) * n_sampled * model.vocab
     forward = defaults.batched_tok * _forward_bytes_per_tok(rule, model, parallelism.tp)
     held = rule.held_hidden_bytes * defaults.batched_tok * model.hidden
     return max(sampler, forward) + held
@@ -137,7 +144,9 @@ def engine_overheads(
     if deployment.parallelism.n_cards > 1 and not deployment.parallelism.layer_split:
         runtime_gib += rule.runtime_tp_gib * log2(deployment.parallelism.n_cards)
     peak = activation_peak_bytes(rule, deployment.model, deployment.parallelism, defaults)
-    return Overheads(peak, runtime_gib * GIB, rule.graphs_gib * GIB)
+    light = rule.light_graphs_gib if _is_light(deployment.model) else None
+    graphs_gib = rule.graphs_gib if light is None else light
+    return Overheads(peak, runtime_gib * GIB, graphs_gib * GIB)
 
 
 def cache_budget_bytes(

@@ -91,9 +91,11 @@ def pass_tok(
     """
     if batched_tok:
         return batched_tok
-    if rule.batched_is_context and max_model_len and max_model_len <= rule.cut_above_tok:
-        return max(max_model_len, usual.batched_tok)
-    return usual.batched_tok
+    if not rule.batched_is_context or not max_model_len:
+        return usual.batched_tok
+    if max_model_len > rule.cut_above_tok:
+        return rule.cut_batched_tok
+    return max(max_model_len, usual.batched_tok)
 
 
 def memory_rule(engine: EngineSpec, version: tuple[int, ...] | None = None) -> MemoryRule:

@@ -24,6 +24,7 @@ class Pool:
     block_bytes: float  # of one page in all layers of a group
     request_blocks: int
     page_tok: int  # tokens of a page of the growing layers
+    n_groups: int = 1  # of layers that share the pages
 
     @property
     def request_bytes(self) -> float:
@@ -32,6 +33,10 @@ class Pool:
     def concurrency(self, pool_bytes: float) -> float:
         """Requests of full length that a pool holds: whole pages / pages of one request."""
         return max(pool_bytes // self.block_bytes, 0.0) / self.request_blocks
+
+    def tokens(self, pool_bytes: float) -> float:
+        """Tokens of the pages that each group of layers gets where all grow alike."""
+        return max(pool_bytes // self.block_bytes // self.n_groups, 0.0) * self.page_tok
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +150,8 @@ def request_pool(
         for kind, count in zip(kinds, counts, strict=True)
     )
     widest = max(kind.tok_bytes for kind in kinds)
-    return Pool(page * size, blocks, int(page // widest))
+    n_groups = sum(ceil(count / size) for count in counts)
+    return Pool(page * size, blocks, int(page // widest), n_groups)
 
 
 def held_bytes(deployment: Deployment, context_tok: int) -> float:
