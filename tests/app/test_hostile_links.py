@@ -16,7 +16,8 @@ from calculators.scenario_fields import FieldSpec
 from catalogs.loader import load_catalog
 
 N_LINKS = 10_000
-N_PLANS = 250
+EVERY = 5  # of which the pinned link is read again
+N_PLANS = 120
 SPITE = (
     "", " ", "0", "-1", "-0", "1e308", "1e-308", "1e999", "-1e999", "nan", "inf", "-inf", "NaN",
     "0x10", "1_000", "１２", "½", "1,5", "1.5.2", "null", "None", "true", "[]", "{}", "../../etc",
@@ -70,17 +71,18 @@ def links(catalog, n: int, seed: int) -> list[str]:
 
 
 def test_every_link_is_read_and_reads_the_same_again(catalog):
-    for link in links(catalog, N_LINKS, seed=1):
+    for i, link in enumerate(links(catalog, N_LINKS, seed=1)):
         scenario, problems = from_query(link, catalog)
         for name, spec in FIELDS.items():
             value = getattr(scenario, name)
             if isinstance(value, int | float):
                 assert spec.low <= value <= spec.high, (link[:200], name)
-        assert all(problem.key and problem.message for problem in problems)
+        assert all(problem.key and problem.message for problem in problems), link[:200]
         assert all(len(str(problem)) < 600 for problem in problems)
-        again, left = from_query(to_query(scenario, pinned=True), catalog)
-        assert again == scenario, link[:200]
-        assert not left, (link[:200], left)
+        if i % EVERY == 0:
+            again, left = from_query(to_query(scenario, pinned=True), catalog)
+            assert again == scenario, link[:200]
+            assert not left, (link[:200], left)
 
 
 def test_a_link_of_over_a_thousand_parts_is_refused_in_one_sentence(catalog):
