@@ -37,8 +37,8 @@ def workload(*texts: str, model: str) -> Workload | None:
 
     References
     ----------
-    MLCommons, MLPerf Inference rules and the announcements of its language tasks (Llama 2 70B,
-    Mixtral 8x7B, Llama 3.1 405B and 8B, DeepSeek R1), read 2026-11-30.
+    Mean lengths of the data sets of MLPerf Inference (MLCommons: Llama 2 70B, Mixtral 8x7B,
+    Llama 3.1 405B and 8B, DeepSeek R1): from knowledge, not re-read; grade C.
 
     Examples
     --------

@@ -62,7 +62,7 @@ def decode_step(
 
     References
     ----------
-    Published measurements (catalogs/measurements, read 2026-11-30) hide little behind memory.
+    Published measurements hide little behind memory: the fit to catalogs/measurements.
 
     Examples
     --------

@@ -75,7 +75,8 @@ def open_loop(
     References
     ----------
     Kelly (1979) for the chain; Fuhrmann and Cooper, Stochastic decompositions in the M/G/1 queue
-    with generalized vacations, Operations Research 33 (1985) (read 2026-11-30).
+    with generalized vacations, Operations Research 33 (1985) (from knowledge, not
+    re-read).
 
     Examples
     --------

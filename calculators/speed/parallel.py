@@ -142,7 +142,8 @@ def sixteen_tflops_w(card: AcceleratorSpec) -> float:
 
     References
     ----------
-    stas00/ml-engineering, compute/accelerator, maximum achievable matmul FLOPS (2026-08-22).
+    stas00/ml-engineering at 744d01e (2026-08-22), compute/accelerator, maximum achievable matmul
+    FLOPS.
 
     Examples
     --------

@@ -131,7 +131,8 @@ def split_speedup(*, prompt_tok: Any, n_split: Any, split_gain: Any) -> Any:
 
     References
     ----------
-    llama.cpp pull request 6017, pipeline parallelism (read 2026-11-30).
+    The time of a pipeline of m parts over n stages; that llama.cpp does so is from knowledge, not
+    re-read.
 
     Examples
     --------

@@ -72,7 +72,8 @@ def occupancy_frac(load: Load) -> np.ndarray:
 
     References
     ----------
-    Kelly, Reversibility and Stochastic Networks (1979), section 3.1 (read 2026-11-30).
+    Kelly, Reversibility and Stochastic Networks (1979), section 3.1 (from knowledge, not
+    re-read).
 
     Examples
     --------
@@ -133,7 +134,7 @@ def slot_wait(load: Load, full_frac: np.ndarray) -> SlotWait:
     ----------
     Cosmetatos, Approximate explicit formulae for the average queueing time in the processes
     (M/D/r) and (D/M/r), INFOR 13 (1975); Tijms, A First Course in Stochastic Models (2003),
-    section 9.6 on interpolation (read 2026-11-30).
+    section 9.6 on interpolation (from knowledge, not re-read).
 
     Examples
     --------

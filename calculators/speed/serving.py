@@ -91,7 +91,7 @@ def closed_loop(
     References
     ----------
     The sum of prefills and decode steps: Agrawal et al., Taming Throughput-Latency Tradeoff in LLM
-    Inference with Sarathi-Serve, OSDI 2024 (read 2026-11-30).
+    Inference with Sarathi-Serve, OSDI 2024 (from knowledge, not re-read).
 
     Examples
     --------

@@ -42,7 +42,7 @@ def tokens_per_pass(*, acceptance_frac: Any, n_draft: Any) -> Any:
     References
     ----------
     Leviathan, Kalman, Matias, Fast Inference from Transformers via Speculative Decoding, ICML
-    2023, equation 1 (read 2026-11-30).
+    2023, equation 1 (from knowledge, not re-read).
 
     Examples
     --------

@@ -87,7 +87,7 @@ def tail_frac(transform: Transform, time_s: Any) -> Any:
     References
     ----------
     Abate and Whitt, Numerical inversion of Laplace transforms of probability distributions,
-    ORSA Journal on Computing 7 (1995), method EULER (read 2026-11-30).
+    ORSA Journal on Computing 7 (1995), method EULER (from knowledge, not re-read).
 
     Examples
     --------
