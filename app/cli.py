@@ -60,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=words)
         command.add_argument("file", metavar="FILE")
-        command.add_argument("--out", metavar="OUT.csv", help="write every row here")
+        command.add_argument("--out", metavar="OUT.csv", help="the rows go here")
         if name == "score":
             command.add_argument("--gpu", help="the card, where a benchmark file does not say")
             command.add_argument("--n-gpus", type=int, help="cards, where a file does not say")
@@ -86,11 +86,16 @@ def _catalog(asof: str | None = None) -> Catalog:
 
 def read_link(query: str) -> tuple[Scenario, Catalog, tuple[Problem, ...]]:
     """The scenario of a link, the catalog of its day, and what was wrong with the link."""
-    text = query.split("?", 1)[1] if "?" in query else query
-    scenario, problems = from_query(text, _catalog())
+    scenario, problems = from_query(link_part(query), _catalog())
     catalog = _catalog(scenario.asof)
     left_out = tuple(Problem("catalog", "", sentence) for sentence in catalog.problems)
     return scenario, catalog, (*left_out, *problems)
+
+
+def link_part(text: str) -> str:
+    """What stands between `?` and `#` in a whole link; a query is left as it is."""
+    before, mark, after = text.partition("?")
+    return after.split("#", 1)[0] if mark and "=" not in before else text
 
 
 def _serve(arguments: argparse.Namespace) -> None:
@@ -116,10 +121,12 @@ def _model(arguments: argparse.Namespace) -> int:
 
     texts = [read_bytes(path) for path in arguments.files]
     config, index, quant = _sorted_by_kind(texts)
+    called = Path(arguments.files[0]).stem.encode(errors="replace").decode()
     try:
-        model = parse_model_config(config, index, quant, name=Path(arguments.files[0]).stem)
+        model = parse_model_config(config, index, quant, name=called)
     except ModelConfigError as error:
         _print_json({"unsupported": str(error)})
+        print(f"{arguments.files[0]}: {error}", file=sys.stderr)
         return UNREADABLE
     _print_json(describe_model(model))
     return 0
@@ -165,7 +172,10 @@ def _print_scored(scored: Any, summary: Any, out: str | None) -> None:
             scored.to_csv(out, index=False)
         except OSError as error:
             raise CannotRead(f"{out}: cannot be written ({error.strerror}).") from None
-    print(summary)
+        print(summary)
+        return
+    scored.to_csv(sys.stdout, index=False)
+    print(summary, file=sys.stderr)
 
 
 def _print_json(value: Any) -> None:

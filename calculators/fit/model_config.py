@@ -108,6 +108,7 @@ def read_json(data: Json, what: str) -> Mapping[str, Any]:
         )
     try:
         value = json.loads(data.lstrip("\ufeff") if isinstance(data, str) else data)
+        json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ModelConfigError(f"{what}: nested too deeply to be a model's file.") from None
     except ValueError as error:

@@ -52,6 +52,35 @@ def test_a_pinned_link_gives_the_same_figures(capsys):
     assert second["problems"] == []
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "tokens=50&gpu=l40s",
+        "?tokens=50&gpu=l40s",
+        "https://host/base/?tokens=50&gpu=l40s#top",
+        "tokens=50&gpu=l40s&draft=what?",
+    ],
+)
+def test_a_link_is_read_whole_or_from_its_question_mark(capsys, link):
+    report = json.loads(run(capsys, "plan", link)[1])
+    assert report["problems"] == []
+    assert (report["scenario"]["tokens"], report["scenario"]["gpu"]) == (50, "l40s")
+
+
+def test_score_prints_its_rows_as_csv_and_the_summary_apart(tmp_path, capsys):
+    rows = tmp_path / "rows.csv"
+    rows.write_text(
+        "id,engine,model,gpu,n_gpus,tp,scenario,batch_or_concurrency,input_tokens,"
+        "output_tokens,metric,value,quality\n"
+        "a,vLLM,Llama-3.1-8B,H100-SXM-80GB,1,1,server,32,1024,128,"
+        "output_tok_s_total,2000,A\n"
+    )
+    code, out, err = run(capsys, "score", str(rows))
+    table = pd.read_csv(io.StringIO(out))
+    assert code == 0 and "1 of 1 rows" in err
+    assert table["ratio"][0] == pytest.approx(table["predicted"][0] / 2000)
+
+
 def test_options_prints_csv(capsys):
     code, out, _ = run(capsys, "options", "tokens=1000")
     table = pd.read_csv(io.StringIO(out))
@@ -76,9 +105,10 @@ def test_an_unsupported_model_is_said_with_exit_2(tmp_path, capsys):
     path = tmp_path / "config.json"
     t5 = {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"]}
     path.write_text(json.dumps(t5))
-    code, out, _ = run(capsys, "model", str(path))
+    code, out, err = run(capsys, "model", str(path))
     assert code == 2
     assert "unsupported" in json.loads(out)
+    assert err.count("\n") == 1 and "encoder-decoder" in err
 
 
 @pytest.mark.parametrize("command", ["model", "score", "fit"])
