@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from calculators.cost.api import api_cost_notes
-from calculators.scenario import FIELDS, Scenario
+from calculators.scenario import FIELDS, PAID_BY_THE_HOUR, Scenario
 from calculators.specs import Catalog
 from calculators.speed.constants import unmeasured_note
 from calculators.wording import counted, number, percent
@@ -166,6 +166,11 @@ def idle_fields(scenario: Scenario, catalog: Catalog) -> dict[str, str]:
         (scenario.billing != "reserved", ("term_months",), "unless cards are reserved"),
         (scenario.billing != "spot", ("spot_interruption_frac",), "unless cards are spot"),
         (scenario.autoscale == "off", ("start_minutes",), "while replicas do not autoscale"),
+        (
+            scenario.billing not in PAID_BY_THE_HOUR,
+            ("autoscale", "start_minutes"),
+            "while cards are paid whether they run or not",
+        ),
         (scenario.duty_frac is not None, ("demand_mtok",), "while a duty cycle is given"),
         (scenario.n_cards == 1, ("parallel",), "on one card"),
         (scenario.dedicated_usd_h is None, ("n_dedicated",), "while the API is paid by tokens"),

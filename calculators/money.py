@@ -8,10 +8,9 @@ from calculators.cost.bills import (
     MoneyInputs,
 )
 from calculators.cost.card_cost import CardCost
-from calculators.cost.replicas import replica_capacity_mtok_month
 from calculators.performance import Performance
 from calculators.resolve import hourly_profile
-from calculators.scenario import Scenario, autoscale_minutes
+from calculators.scenario import PAID_BY_THE_HOUR, Scenario, autoscale_minutes
 from calculators.specs import ApiPrice
 
 
@@ -35,8 +34,10 @@ def money_inputs(
     -----
     A duty cycle stands for the demand: then one replica (or the scenario's number) is taken, the
     demand is what it makes at that duty, and the peak is flattened to what it can carry.
+    Reserved and bought cards are paid whether they run or not: autoscaling saves nothing there.
     """
     hourly, peak = hourly_profile(scenario)
+    stoppable = scenario.billing in PAID_BY_THE_HOUR and cost.price_usd is None
     inputs = MoneyInputs(
         demand_mtok_month=scenario.demand_mtok,
         request_tok=scenario.input_tok + scenario.output_tok,
@@ -55,7 +56,7 @@ def money_inputs(
         api_usd_request=api_usd_request(scenario, api),
         api_usd_month=dedicated_usd_month(scenario),
         split_frac=scenario.split_frac,
-        idle_minutes=autoscale_minutes(scenario.autoscale),
+        idle_minutes=autoscale_minutes(scenario.autoscale) if stoppable else None,
         start_minutes=scenario.start_minutes,
         hourly=hourly,
     )
@@ -68,32 +69,9 @@ def _at_duty(inputs: MoneyInputs, duty_frac: float) -> MoneyInputs:
     flat = inputs.with_(
         load_frac=load, lost_frac=0.0, peak=max(1.0, min(inputs.peak, load / duty_frac))
     )
-    full = replica_mtok(flat.with_(load_frac=1.0, peak=1.0))
+    full = float(flat.with_(load_frac=1.0, peak=1.0).replica_mtok_month)
     served = n * full * duty_frac
     return flat.with_(demand_mtok_month=served / inputs.split_frac if inputs.split_frac else served)
-
-
-def replica_mtok(inputs: MoneyInputs) -> float:
-    """The demand that one replica carries [million tokens a month].
-
-    Parameters
-    ----------
-    inputs : MoneyInputs of numbers
-
-    Returns
-    -------
-    float [million tokens a month]
-    """
-    return float(
-        replica_capacity_mtok_month(
-            capacity_req_s=inputs.capacity_req_s,
-            request_tok=inputs.request_tok,
-            hours_month=inputs.hours_month,
-            peak=inputs.peak,
-            load_frac=inputs.load_frac,
-            lost_frac=inputs.lost_frac,
-        )
-    )
 
 
 def api_usd_request(scenario: Scenario, api: ApiPrice | None) -> float:

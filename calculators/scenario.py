@@ -14,6 +14,7 @@ from calculators.scenario_fields import FieldError, FieldSpec, define, spec_of
 MOST_COMPARED = 3
 REASONS = ("data", "volume", "model", "latency")
 BILLING = ("on-demand", "reserved", "spot", "owned")
+PAID_BY_THE_HOUR = ("on-demand", "spot")
 PARALLEL = ("tensor", "pipeline", "expert", "layer")
 _CATALOG = "the catalog's value"
 

@@ -70,6 +70,8 @@ def _quoted(
     if scenario.billing == "on-demand" or on_demand is None:
         how = f"median of {on_demand.n} on-demand quotes" if on_demand else "no quotes"
         return (on_demand.median if on_demand else None), how, on_demand
+    if scenario.billing == "reserved" and scenario.term_months < 12:
+        return on_demand.median, "on-demand median: no discount under twelve months", on_demand
     long = scenario.term_months >= 36
     kind = "spot" if scenario.billing == "spot" else f"reserved-{3 if long else 1}y"
     quotes = rental_range(catalog.rental_prices, card.id, kind, catalog.asof)
@@ -77,8 +79,6 @@ def _quoted(
         return quotes.median, f"median of {quotes.n} {kind} quotes", quotes
     key = SPOT_KEY if scenario.billing == "spot" else RESERVED_KEYS[36 if long else 12]
     cut = _middle(catalog, key)
-    if scenario.billing == "reserved" and scenario.term_months < 12:
-        cut, key = 0.0, "no discount under twelve months"
     how = f"on-demand median less {cut:.0%} ({key.replace('_', ' ')})"
     return on_demand.median * (1 - cut), how, on_demand
 

@@ -20,6 +20,7 @@ from calculators.cost.ownership import (
     payback_month,
 )
 from calculators.plan import Plan
+from calculators.scenario import PAID_BY_THE_HOUR, autoscale_minutes
 
 Array = NDArray[np.float64]
 API_WAY = "API"
@@ -37,14 +38,15 @@ class Service:
     burst_usd: Array
 
 
-def service(plan: Plan) -> Service:
+def service(plan: Plan, *, lost_frac: float = 0.0) -> Service:
     """Demand, cards and API bill month by month over the horizon.
 
     demand x (1 + growth)^(t / 12); whole replicas follow it
 
     Parameters
     ----------
-    plan : Plan (`growth`, `horizon`, `apifall`)
+    plan : Plan (`growth`, `horizon`, `apifall`, `autoscale`)
+    lost_frac : share of time that cards are away, 0 to 1
 
     Returns
     -------
@@ -52,7 +54,9 @@ def service(plan: Plan) -> Service:
     """
     scenario, n = plan.scenario, plan.scenario.horizon_months
     demand = falling(plan.demand_mtok_month, fall_frac_year=-scenario.growth_frac, n_months=n)
-    both = bills(plan.money.with_(demand_mtok_month=demand))
+    idle_minutes = autoscale_minutes(scenario.autoscale)
+    fleet = plan.money.with_(lost_frac=lost_frac, idle_minutes=idle_minutes)
+    both = bills(fleet.with_(demand_mtok_month=demand))
     fall = falling(1.0, fall_frac_year=scenario.api_fall_frac, n_months=n)
     return Service(
         demand_mtok=demand,
@@ -78,7 +82,8 @@ def ways(plan: Plan) -> tuple[Way, ...]:
 
     Notes
     -----
-    Rents fall as the scenario says, a reservation's only when its term ends. A bought card is paid
+    Rents fall as the scenario says, a reservation's only when its term ends, and its cards are
+    given back only then. A bought card is paid
     in the month in which the fleet first needs it and sold at the end for the residual share of
     its price; depreciation is never counted beside the purchase. People, build and network are
     the same in each way and not in the API's.
@@ -113,11 +118,17 @@ def _rented(plan: Plan, at: Service, name: str, billing: str, term: int) -> Way 
     n = plan.scenario.horizon_months
     fall = falling(1.0, fall_frac_year=plan.scenario.rent_fall_frac, n_months=n)
     signed = np.arange(n) // term * term  # month in which the contract of each month began
-    cards = at.n_cards if billing in ("on-demand", "spot") else at.n_cards_held
-    if billing == "spot":
-        cards = cards / (1 - plan.scenario.spot_interruption_frac)
+    if billing == "spot" and plan.scenario.duty_frac is None:
+        at = service(plan, lost_frac=plan.scenario.spot_interruption_frac)
+    cards = at.n_cards if billing in PAID_BY_THE_HOUR else _held(at.n_cards_held, term)
     flows = cards * cost.usd_month * fall[signed] + _people(plan) + at.burst_usd
     return _way(plan, name, flows, cost.how)
+
+
+def _held(cards: Array, term: int) -> Array:
+    """Cards under contract: none is given back before the term ends."""
+    terms = [np.maximum.accumulate(cards[i : i + term]) for i in range(0, cards.size, term)]
+    return np.concatenate(terms)
 
 
 def _same_term(plan: Plan, term: int) -> bool:

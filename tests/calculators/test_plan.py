@@ -162,6 +162,25 @@ def test_fields_without_effect_are_named(tiny_catalog):
     )
 
 
+@pytest.mark.parametrize("billing", ["reserved", "owned"])
+def test_autoscaling_saves_nothing_on_cards_paid_around_the_clock(tiny_catalog, billing):
+    always = of(tiny_catalog, billing=billing)
+    scaled = of(tiny_catalog, billing=billing, autoscale="10")
+    assert scaled.self_host_usd_month == always.self_host_usd_month
+    assert any(text.startswith("autoscale: has no effect") for text in scaled.warnings)
+    rented = of(tiny_catalog, demand_mtok=5000.0)
+    less = of(tiny_catalog, demand_mtok=5000.0, autoscale="10")
+    assert less.self_host_usd_month < rented.self_host_usd_month
+
+
+def test_less_than_a_year_reserved_is_paid_as_on_demand():
+    catalog = small_catalog(rental_prices=(quote(3.0), quote(1.0, kind="reserved-1y")))
+    months = {
+        term: of(catalog, billing="reserved", term_months=term).card_cost.usd_h for term in (6, 12)
+    }
+    assert months == {6: 3.0, 12: 1.0}
+
+
 def test_every_fact_of_the_plan_has_a_source_and_an_age(tiny_catalog):
     lines = sources(of(tiny_catalog))
     assert {line.fact.split(":")[0] for line in lines} == {

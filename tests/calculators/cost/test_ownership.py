@@ -98,6 +98,33 @@ def test_every_way_pays_for_the_same_service(tiny_catalog):
     assert found["API"].flows_usd == pytest.approx(np.full(12, 264.0))
 
 
+@pytest.mark.parametrize("billing", ["on-demand", "spot"])
+def test_lost_spot_time_is_made_up_once_and_by_spot_alone(tiny_catalog, billing):
+    scenario = Scenario(billing=billing, spot_interruption_frac=0.5, upkeep_usd_month=0.0)
+    base = plan(scenario, tiny_catalog)
+    on_demand = replace(scenario, billing="on-demand")
+    one = plan(on_demand, tiny_catalog).bills.capacity_mtok_month
+    full = replace(scenario, demand_mtok=0.9 * float(one))  # one card, or two that are away half
+    found = {way.name: way.flows_usd[0] for way in ways(plan(full, tiny_catalog))}
+    assert base.n_cards == 1
+    assert found["On demand"] == pytest.approx(2.5 * 730)
+    spot = plan(replace(full, billing="spot"), tiny_catalog)
+    assert spot.n_cards == 2
+    assert found["Spot"] == pytest.approx(spot.self_host_usd_month)
+
+
+def test_a_reservation_keeps_its_cards_until_its_term_ends(tiny_catalog):
+    one = plan(Scenario(), tiny_catalog).bills.capacity_mtok_month
+    scenario = Scenario(
+        demand_mtok=1.5 * float(one), growth_frac=-0.9, horizon_months=24, upkeep_usd_month=0.0
+    )
+    flows = {way.name: way.flows_usd for way in ways(plan(scenario, tiny_catalog))}
+    cards = flows["Reserved one year"] / flows["Reserved one year"][-1]
+    assert cards == pytest.approx([2.0] * 12 + [1.0] * 12)
+    # 1.5 x 0.1^(t / 12) <= 1 from t = 2.2 months on
+    assert flows["On demand"] / (2.5 * 730) == pytest.approx([2.0] * 3 + [1.0] * 21)
+
+
 def test_growing_demand_buys_cards_when_they_are_needed(tiny_catalog):
     scenario = Scenario(growth_frac=3.0, demand_mtok=1500.0, horizon_months=24, residual_frac=0.0)
     base = plan(scenario, tiny_catalog)
