@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from app.formatting import count, joined, number, times, usd
 from calculators.evidence.nearest import Neighbour
-from calculators.evidence.opinion import AS_PRINTED, Outcome, Question, SecondOpinion
+from calculators.evidence.opinion import Outcome, Question, SecondOpinion
 from calculators.plan import Plan
 
 NEAR_FACTOR, FAR_FACTOR = 2.0, 5.0
@@ -65,7 +65,6 @@ def outcome_rows(outcomes: Sequence[Outcome]) -> list[dict[str, str]]:
             "Self-hosting [USD a month]": count(outcome.usd_month),
         }
         for outcome in outcomes
-        if outcome.method != AS_PRINTED
     ]
 
 

@@ -225,9 +225,11 @@ def outcomes(plan: Plan, replica: Question) -> tuple[Outcome, ...]:
 
     Returns
     -------
-    tuple of Outcome, in the order of the opinions; nan where the card's cost is not known
+    tuple of Outcome, in the order of the opinions; nan where the card's cost is not known. A
+    measurement as printed is left out: it is of another setting.
     """
-    tok_s = np.array([opinion.value for opinion in replica.opinions])
+    here = [opinion for opinion in replica.opinions if opinion.method != AS_PRINTED]
+    tok_s = np.array([opinion.value for opinion in here])
     usd_h = plan.card_cost.usd_h
     hour = math.nan if usd_h is None else usd_h * plan.deployment.parallelism.n_cards
     cost = usd_per_mtok(usd_h=hour, tok_s=tok_s)
@@ -242,5 +244,5 @@ def outcomes(plan: Plan, replica: Question) -> tuple[Outcome, ...]:
             float(running[i]),
             float(month[i]) if usd_h is not None else math.nan,
         )
-        for i, opinion in enumerate(replica.opinions)
+        for i, opinion in enumerate(here)
     )
