@@ -13,17 +13,12 @@ import typst
 
 from app.formatting import band, count, number, percent, quantity, usd
 from calculators import VERSION
-from calculators.flips import (
-    flips,
-)
+from calculators.flips import flips
 from calculators.link import LINK_VERSION, Problem
 from calculators.plan import Plan
 from calculators.provenance import SourceLine, sources
 from calculators.scenario import FIELDS, Scenario
-from calculators.verdict import (
-    REASON_WORDS,
-    verdict,
-)
+from calculators.verdict import REASON_WORDS, verdict
 
 TEMPLATE = Path(__file__).parent / "memo.typ"
 _MOST_SOURCES = 9

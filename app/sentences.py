@@ -8,9 +8,7 @@ from app.formatting import band, count, number, quantity, usd
 from app.formatting import chance as chance_words
 from calculators.cost.unit_curves import unit_curves
 from calculators.evidence.sensitivity import Spread
-from calculators.flips import (
-    Flip,
-)
+from calculators.flips import Flip
 from calculators.plan import Plan
 from calculators.provenance import oldest_days, sources
 

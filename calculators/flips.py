@@ -11,9 +11,7 @@ from calculators.cost.bills import MoneyInputs
 from calculators.cost.break_even import flip_value
 from calculators.evidence.sensitivity import Spread, difference_usd_month, with_value
 from calculators.money import money_inputs
-from calculators.plan import (
-    Plan,
-)
+from calculators.plan import Plan
 from calculators.scenario_fields import format_number
 
 _SEARCH = 1000.0  # values from a thousandth to a thousand times the present one

@@ -9,10 +9,7 @@ from calculators.fit.backwards import Answer, fewest_cards, longest_context_tok
 from calculators.fit.capacity import Fit
 from calculators.fit.kv_cache import cache_by_group, cache_bytes_per_tok
 from calculators.memory_choices import Choice, ContextRow, Curve, Question
-from calculators.options_axes import (
-    holds,
-    serves,
-)
+from calculators.options_axes import holds, serves
 from calculators.scenario import Scenario
 from calculators.specs import Catalog, Deployment
 

@@ -11,10 +11,7 @@ from calculators.fit.backwards import spread
 from calculators.fit.capacity import Fit, capacity
 from calculators.fit.heads import next_tensor_cards
 from calculators.fit.pool import held_bytes
-from calculators.options_axes import (
-    holds,
-    serves,
-)
+from calculators.options_axes import holds, serves
 from calculators.performance import context_reserved, reference_max_batch
 from calculators.scenario import Scenario
 from calculators.specs import CacheFormat, Catalog, Deployment, WeightFormat

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from calculators.cost.api import api_cost_usd
 from calculators.cost.api_choice import api_request
-from calculators.cost.bills import (
-    MoneyInputs,
-)
+from calculators.cost.bills import MoneyInputs
 from calculators.cost.card_cost import CardCost
 from calculators.performance import Performance
 from calculators.resolve import hourly_profile

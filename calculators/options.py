@@ -11,19 +11,9 @@ from numpy.typing import NDArray
 from calculators.cost.api_choice import resolve_api
 from calculators.cost.bills import Bills, bills
 from calculators.cost.card_cost import card_cost
-from calculators.money import (
-    api_usd_request,
-    money_inputs,
-)
-from calculators.options_axes import (
-    Axes,
-    holds,
-    serves,
-)
-from calculators.options_grid import (
-    Grid,
-    feasible_grid,
-)
+from calculators.money import api_usd_request, money_inputs
+from calculators.options_axes import Axes, holds, serves
+from calculators.options_grid import Grid, feasible_grid
 from calculators.performance import Performance
 from calculators.resolve import resolve_deployment
 from calculators.scenario import Scenario

@@ -22,9 +22,7 @@ from calculators.fit.weights import card_weight_bytes
 from calculators.options_axes import Axes
 from calculators.performance import context_reserved
 from calculators.scenario import Scenario
-from calculators.specs import (
-    Deployment,
-)
+from calculators.specs import Deployment
 from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
 from calculators.speed.traits import format_class

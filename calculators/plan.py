@@ -8,16 +8,12 @@ from functools import cached_property
 
 from calculators.cautions import cautions
 from calculators.cost.api_choice import resolve_api
-from calculators.cost.bills import (
-    Bills,
-    MoneyInputs,
-    bills,
-)
+from calculators.cost.bills import Bills, MoneyInputs, bills
 from calculators.cost.break_even import Crossing, crossings
 from calculators.cost.card_cost import CardCost, card_cost
 from calculators.evidence.sensitivity import MonteCarlo, Spread, monte_carlo
 from calculators.fit.capacity import Fit, capacity
-from calculators.money import money_inputs, replica_mtok
+from calculators.money import money_inputs
 from calculators.performance import (
     Performance,
     bound_performance,
@@ -112,7 +108,7 @@ class Plan:
         """Volume up to which bills are compared: well past the demand and any crossing."""
         fixed = float(bills(self.money.with_(demand_mtok_month=1e-9)).self_host_usd_month)
         api_usd_mtok = float(self.money.api_usd_request) * MEGA / self.request_tok
-        replica = replica_mtok(self.money)
+        replica = float(self.money.replica_mtok_month)
         reach = 3 * fixed / api_usd_mtok if api_usd_mtok > 0 else 0.0
         return max(4 * self.demand_mtok_month, 12 * replica, min(reach, 400 * replica), 1.0)
 

@@ -9,24 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from calculators.flips import (
-    Flip,
-    flips,
-)
+from calculators.flips import Flip, flips
 from calculators.link import Problem, to_query
-from calculators.money import (
-    replica_mtok,
-)
 from calculators.performance import Performance
-from calculators.plan import (
-    Plan,
-)
+from calculators.plan import Plan
 from calculators.provenance import SourceLine, sources
 from calculators.scenario import FIELDS, Scenario
 from calculators.units import GIB
-from calculators.verdict import (
-    verdict,
-)
+from calculators.verdict import verdict
 
 
 def plan_report(plan: Plan, problems: Iterable[Problem] = ()) -> dict[str, Any]:
@@ -118,7 +108,7 @@ def cost_report(plan: Plan) -> dict[str, Any]:
         "n_cards": plan.n_cards,
         "n_replicas": float(both.n_replicas),
         "n_paid_replicas": float(both.n_paid_replicas),
-        "replica_mtok_month": replica_mtok(plan.money),
+        "replica_mtok_month": float(plan.money.replica_mtok_month),
         "capacity_mtok_month": float(both.capacity_mtok_month),
         "demand_mtok_month": plan.demand_mtok_month,
         "duty_frac": float(both.duty_frac),

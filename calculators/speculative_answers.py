@@ -15,10 +15,7 @@ from calculators.specs import Catalog, Deployment, ModelSpec
 from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
 from calculators.speed.speculative import Speculation, speculate
-from calculators.speed.speculative_limits import (
-    break_even_acceptance_frac,
-    sequences_beside_draft,
-)
+from calculators.speed.speculative_limits import break_even_acceptance_frac, sequences_beside_draft
 
 ACCEPTANCES = np.linspace(0.05, 0.95, 19)
 SHOWN_ACCEPTANCES = (0.5, 0.6, 0.7, 0.8, 0.9)

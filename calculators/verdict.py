@@ -6,12 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from calculators.cost.replicas import (
-    replica_capacity_mtok_month,
-)
-from calculators.plan import (
-    Plan,
-)
+from calculators.plan import Plan
 from calculators.units import MEGA
 from calculators.wording import number, times, usd
 
@@ -178,12 +173,5 @@ def replica_saves_usd_month(plan: Plan) -> float:
     float [USD a month]
     """
     money = plan.money
-    full = replica_capacity_mtok_month(
-        capacity_req_s=money.capacity_req_s,
-        request_tok=money.request_tok,
-        hours_month=money.hours_month,
-        peak=money.peak,
-        load_frac=money.load_frac,
-        lost_frac=money.lost_frac,
-    )
+    full = money.replica_mtok_month
     return float(full * MEGA / money.request_tok * money.api_usd_request)

@@ -18,9 +18,7 @@ from app.derivations.derivation import amount as a
 from app.formatting import number, percent, quantity, usd
 from calculators.cost.api import api_cost_usd, tier_usd_mtok
 from calculators.cost.api_choice import api_request
-from calculators.cost.bills import (
-    bills,
-)
+from calculators.cost.bills import bills
 from calculators.cost.card_cost import card_cost
 from calculators.cost.ownership import energy_kwh_month, owned_card_usd_month
 from calculators.cost.replicas import (
@@ -29,12 +27,7 @@ from calculators.cost.replicas import (
     replicas_needed,
     requests_per_month,
 )
-from calculators.money import (
-    replica_mtok,
-)
-from calculators.plan import (
-    Plan,
-)
+from calculators.plan import Plan
 from calculators.specs import ApiRates
 
 
@@ -87,7 +80,7 @@ def replicas(plan: Plan) -> Derivation:
         why = "The scenario sets their number."
     else:
         formula = (
-            f"max(1 ; ceil({precise(own)} / {precise(replica_mtok(money))})) + "
+            f"max(1 ; ceil({precise(own)} / {precise(float(money.replica_mtok_month))})) + "
             f"{scenario.n_spare} spare = {running}"
         )
         why = (
@@ -114,11 +107,11 @@ def replica_carries(plan: Plan, name: str = "A replica carries") -> Derivation:
         f"{a(money.capacity_req_s)} requests a second x {a(money.request_tok)} tokens x "
         f"{a(money.hours_month)} hours x 3,600 seconds x {share(money.load_frac)} load x "
         f"(1 - {share(money.lost_frac)} lost) / {a(money.peak)} peak / 1,000,000 = "
-        f"{quantity(replica_mtok(money), 'million tokens')}",
+        f"{quantity(float(money.replica_mtok_month), 'million tokens')}",
         plan.performance.basis,
         replica_capacity_mtok_month,
         DEPLOYMENT,
-        known=replica_mtok(money) or float("nan"),
+        known=float(money.replica_mtok_month) or float("nan"),
     )
 
 
@@ -131,8 +124,9 @@ def duty(plan: Plan) -> Derivation:
     return derived(
         "Duty cycle",
         "The demand over what the serving replicas could do if they never rested.",
-        f"{a(own)} million tokens / ({replicas_text(n)} x {a(replica_mtok(money))} million x "
-        f"{a(money.peak)} peak / {share(money.load_frac)} load) = {percent(frac)}",
+        f"{a(own)} million tokens / ({replicas_text(n)} x "
+        f"{a(float(money.replica_mtok_month))} million x {a(money.peak)} peak / "
+        f"{share(money.load_frac)} load) = {percent(frac)}",
         plan.performance.basis,
         bills,
         DEPLOYMENT,

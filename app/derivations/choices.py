@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.derivations.bills import api, self_hosting
-from app.derivations.derivation import (
-    DEPLOYMENT,
-    RENT,
-    Derivation,
-    cards_text,
-    derived,
-)
+from app.derivations.derivation import DEPLOYMENT, RENT, Derivation, cards_text, derived
 from app.derivations.derivation import amount as a
 from app.formatting import count, quantity, usd
 from calculators.cost.card_cost import card_cost

@@ -16,26 +16,13 @@ from app.derivations.derivation import (
 )
 from app.derivations.derivation import amount as a
 from app.formatting import number, percent, quantity, usd
-from calculators.cost.bills import (
-    bills,
-)
+from calculators.cost.bills import bills
 from calculators.cost.break_even import Crossing, crossings, flip_value
 from calculators.cost.curves import energy_usd_month
 from calculators.evidence.sensitivity import monte_carlo
-from calculators.flips import (
-    flips,
-)
-from calculators.money import (
-    replica_mtok,
-)
-from calculators.plan import (
-    Plan,
-)
-from calculators.verdict import (
-    replica_saves_usd_month,
-    replica_usd_month,
-    why_api,
-)
+from calculators.flips import flips
+from calculators.plan import Plan
+from calculators.verdict import replica_saves_usd_month, replica_usd_month, why_api
 
 _FACTS = (RENT, API_PRICE, *DEPLOYMENT)
 
@@ -103,8 +90,9 @@ def saves_line(plan: Plan) -> str:
     """What one more replica saves of the API's bill."""
     money = plan.money
     return (
-        f"{a(replica_mtok(money))} million tokens x 1,000,000 / {a(money.request_tok)} tokens x "
-        f"{a(money.api_usd_request)} USD = {usd(replica_saves_usd_month(plan))} of API spend"
+        f"{a(float(money.replica_mtok_month))} million tokens x 1,000,000 / "
+        f"{a(money.request_tok)} tokens x {a(money.api_usd_request)} USD = "
+        f"{usd(replica_saves_usd_month(plan))} of API spend"
     )
 
 

@@ -19,11 +19,7 @@ from calculators.fit.capacity import capacity
 from calculators.fit.engine_memory import cache_budget_bytes
 from calculators.fit.held_sequences import held_sequences, shared_prefix_bytes
 from calculators.fit.kv_cache import cache_bytes_per_tok
-from calculators.performance import (
-    REFERENCE_OVERHEAD_GIB,
-    context_reserved,
-    reference_max_batch,
-)
+from calculators.performance import REFERENCE_OVERHEAD_GIB, context_reserved, reference_max_batch
 from calculators.plan import Plan
 from calculators.units import BITS_PER_BYTE, GIB
 

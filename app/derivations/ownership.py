@@ -7,17 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.derivations.derivation import (
-    API_PRICE,
-    CARD,
-    RENT,
-    Derivation,
-    cards_text,
-    derived,
-    share,
-)
+from app.derivations.derivation import API_PRICE, CARD, RENT, Derivation, cards_text, derived, share
 from app.derivations.derivation import amount as a
 from app.formatting import quantity, usd
+from calculators.cost.energy import (
+    co2_kg_month,
+    energy_card_kwh,
+)
 from calculators.cost.ownership import (
     Way,
     energy_kwh_month,
@@ -26,7 +22,10 @@ from calculators.cost.ownership import (
     net_present_value_usd,
     payback_month,
 )
-from calculators.cost.ways import API_WAY, co2_kg_month, energy_card_kwh, payback
+from calculators.cost.ways import (
+    API_WAY,
+    payback,
+)
 from calculators.plan import Plan
 
 _FACTS = (RENT, API_PRICE, CARD)

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.derivations.derivation import (
-    DEPLOYMENT,
-    RENT,
-    Derivation,
-    cards_text,
-    derived,
-)
+from app.derivations.derivation import DEPLOYMENT, RENT, Derivation, cards_text, derived
 from app.derivations.derivation import amount as a
 from app.formatting import usd
 from calculators.cost.unit_cost import usd_per_mtok

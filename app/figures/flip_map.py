@@ -46,9 +46,17 @@ def flip_map_figure(plan: Plan, across: Spread, down: Spread) -> go.Figure:
             "<extra></extra>"
         ),
     )
+    _mark(figure, across.now, down.now)
+    figure.update_xaxes(type="log")
+    figure.update_yaxes(type="log")
+    return figure
+
+
+def _mark(figure: go.Figure, x: float, y: float) -> None:
+    """The present point, and what the colours mean."""
     figure.add_scatter(
-        x=[across.now],
-        y=[down.now],
+        x=[x],
+        y=[y],
         mode="markers+text",
         text=["now"],
         textposition="top center",
@@ -61,6 +69,3 @@ def flip_map_figure(plan: Plan, across: Spread, down: Spread) -> go.Figure:
         figure.add_scatter(
             x=[None], y=[None], mode="markers", name=name, marker={"color": colour, "size": 10}
         )
-    figure.update_xaxes(type="log")
-    figure.update_yaxes(type="log")
-    return figure

@@ -8,14 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.figures.theme import (
-    DASHES,
-    OVERHEAD,
-    SELF_HOSTING,
-    SERIES,
-    WEIGHTS,
-    base_figure,
-)
+from app.figures.theme import DASHES, OVERHEAD, SELF_HOSTING, SERIES, WEIGHTS, base_figure
 from app.formatting import duration, percent
 from calculators.labs.batching_results import BatchingRun
 

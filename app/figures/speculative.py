@@ -6,14 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.marks import log_range, vertical_line
-from app.figures.theme import (
-    DASHES,
-    FORBIDDEN,
-    OVERHEAD,
-    SELF_HOSTING,
-    SEQUENTIAL,
-    base_figure,
-)
+from app.figures.theme import DASHES, FORBIDDEN, OVERHEAD, SELF_HOSTING, SEQUENTIAL, base_figure
 from app.formatting import count, number, percent
 from calculators.speculative_answers import (
     ACCEPTANCES,

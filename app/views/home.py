@@ -5,15 +5,10 @@ import streamlit as st
 from app import compute, explanations, state, ui
 from app.figures.cost import bills_finding, bills_over_volume
 from app.sentences import chance_line, flip_rows, home_metrics, rests_on
-from calculators.flips import (
-    flips,
-)
+from calculators.flips import flips
 from calculators.provenance import sources
 from calculators.scenario import REASONS
-from calculators.verdict import (
-    REASON_WORDS,
-    verdict,
-)
+from calculators.verdict import REASON_WORDS, verdict
 
 plan = compute.plan(state.scenario())
 answer = verdict(plan)

@@ -1,4 +1,4 @@
-"""Three questions, and the dashboard is filled in for your case."""
+"""What are you planning? Three questions fill the dashboard in for your case."""
 
 import streamlit as st
 

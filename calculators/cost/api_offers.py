@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from calculators.cost.replicas import (
-    requests_per_month,
-)
-from calculators.money import (
-    api_usd_request,
-)
-from calculators.plan import (
-    Plan,
-)
+from calculators.cost.replicas import requests_per_month
+from calculators.money import api_usd_request
+from calculators.plan import Plan
 from calculators.specs import ApiPrice
 from calculators.units import MEGA
 

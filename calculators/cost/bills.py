@@ -51,6 +51,18 @@ class MoneyInputs:
     start_minutes: float = 0.0
     hourly: Array | None = None
 
+    @property
+    def replica_mtok_month(self) -> Any:
+        """The demand that one replica carries [million tokens a month]."""
+        return replica_capacity_mtok_month(
+            capacity_req_s=self.capacity_req_s,
+            request_tok=self.request_tok,
+            hours_month=self.hours_month,
+            peak=self.peak,
+            load_frac=self.load_frac,
+            lost_frac=self.lost_frac,
+        )
+
     def with_(self, **changes: Any) -> MoneyInputs:
         """The same inputs with some replaced."""
         return replace(self, **changes)
@@ -104,47 +116,53 @@ def bills(inputs: MoneyInputs) -> Bills:
     >>> float(b.n_replicas), float(b.self_host_usd_month), float(b.api_usd_month)
     (2.0, 4500.0, 75.0)
     """
-    at_peak = replica_capacity_mtok_month(
-        capacity_req_s=inputs.capacity_req_s,
-        request_tok=inputs.request_tok,
-        hours_month=inputs.hours_month,
-        peak=inputs.peak,
-        load_frac=inputs.load_frac,
-        lost_frac=inputs.lost_frac,
-    )
     own = np.asarray(inputs.demand_mtok_month, float) * inputs.split_frac
-    served = np.where(own > 0, 1.0, 0.0)  # no demand of our own: no fleet
-    needed = replicas_needed(demand_mtok_month=own, capacity_mtok_month=at_peak)
-    fixed = np.asarray(inputs.n_replicas, float)
-    needed = np.where(np.asarray(inputs.split_frac) > 0, needed, 0.0)
-    serving = np.where(fixed > 0, fixed, needed)
+    at_peak = inputs.replica_mtok_month
+    serving = _serving(inputs, own, at_peak)
     running = serving + np.where(serving > 0, inputs.n_spare, 0)
     paid = running if inputs.idle_minutes is None else _autoscaled(inputs, own, at_peak, running)
     with np.errstate(invalid="ignore"):  # an endless fleet of free cards
         hardware = paid * inputs.n_cards * inputs.card_usd_month
-    per_request = np.asarray(inputs.api_usd_request, float)
-    api = per_request * requests_per_month(
-        demand_mtok_month=inputs.demand_mtok_month, request_tok=inputs.request_tok
-    )
-    share = 1 - np.asarray(inputs.split_frac, float)  # that bursts to the API
-    fixed_api = np.asarray(inputs.api_usd_month, float)
-    burst = api * share + np.where(share > 0, fixed_api, 0.0)
+    api, burst = _api_usd_month(inputs)
     people = inputs.upkeep_usd_month + inputs.build_usd_month + inputs.network_usd_month
     carries = np.where(at_peak > 0, serving, 0.0) * at_peak
-    with np.errstate(divide="ignore", invalid="ignore"):
-        full = carries * np.asarray(inputs.peak, float) / inputs.load_frac
-        duty = np.where(served > 0, own / full, 0.0)
     return Bills(
         self_host_usd_month=hardware + people + burst,
-        api_usd_month=api + fixed_api,
+        api_usd_month=api,
         hardware_usd_month=hardware,
         burst_usd_month=burst,
         n_replicas=running,
         n_paid_replicas=paid,
         capacity_mtok_month=carries,
-        duty_frac=duty,
+        duty_frac=_duty_frac(inputs, own, carries),
         carried=carries * (1 + 1e-12) >= own,
     )
+
+
+def _serving(inputs: MoneyInputs, own: Array, at_peak: Array) -> Array:
+    """Replicas that serve: the fixed number, or what the fleet's share of the demand needs."""
+    needed = replicas_needed(demand_mtok_month=own, capacity_mtok_month=at_peak)
+    needed = np.where(np.asarray(inputs.split_frac) > 0, needed, 0.0)
+    fixed = np.asarray(inputs.n_replicas, float)
+    return np.where(fixed > 0, fixed, needed)
+
+
+def _api_usd_month(inputs: MoneyInputs) -> tuple[Array, Array]:
+    """The API's bill of the whole demand, and of the share that bursts to it."""
+    requests = requests_per_month(
+        demand_mtok_month=inputs.demand_mtok_month, request_tok=inputs.request_tok
+    )
+    by_tokens = np.asarray(inputs.api_usd_request, float) * requests
+    fixed = np.asarray(inputs.api_usd_month, float)
+    share = 1 - np.asarray(inputs.split_frac, float)
+    return by_tokens + fixed, by_tokens * share + np.where(share > 0, fixed, 0.0)
+
+
+def _duty_frac(inputs: MoneyInputs, own: Array, carries: Array) -> Array:
+    """Mean load of the serving replicas: demand over what they make at full load all month."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        full = carries * np.asarray(inputs.peak, float) / inputs.load_frac
+        return np.where(own > 0, own / full, 0.0)
 
 
 def _autoscaled(inputs: MoneyInputs, own: Array, at_peak: Array, running: Array) -> Array:

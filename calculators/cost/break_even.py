@@ -9,13 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from calculators.cost.bills import (
-    MoneyInputs,
-    bills,
-)
-from calculators.cost.replicas import (
-    replica_capacity_mtok_month,
-)
+from calculators.cost.bills import MoneyInputs, bills
 
 Array = NDArray[np.float64]
 _MAX_STEPS = 4000
@@ -55,16 +49,7 @@ def step_volumes(inputs: MoneyInputs, *, up_to_mtok_month: float) -> Array:
     """
     if not inputs.split_frac or not inputs.capacity_req_s:
         return np.array([])
-    at_peak = float(
-        replica_capacity_mtok_month(
-            capacity_req_s=inputs.capacity_req_s,
-            request_tok=inputs.request_tok,
-            hours_month=inputs.hours_month,
-            peak=inputs.peak,
-            load_frac=inputs.load_frac,
-            lost_frac=inputs.lost_frac,
-        )
-    ) / float(inputs.split_frac)
+    at_peak = float(inputs.replica_mtok_month) / float(inputs.split_frac)
     if inputs.n_replicas:  # a fixed fleet does not jump: it is full
         return np.array([inputs.n_replicas * at_peak])
     units = np.array([at_peak])

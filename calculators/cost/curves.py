@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calculators.cost.bills import (
-    bills,
-)
+from calculators.cost.bills import bills
 from calculators.cost.break_even import step_volumes
 from calculators.plan import Plan
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from calculators.evidence.memory_quantities import MemoryFigures
 from calculators.evidence.memory_settings import PrintedRow, UnknownSetting
+from calculators.fit.engine_rules import engine_defaults, pass_tok
 from calculators.specs import Catalog
 from calculators.units import GB, GIB, MIB
 
@@ -59,6 +60,7 @@ COUNTS: dict[str, Callable[[MemoryFigures], float]] = {
     "max_state_blocks": lambda figures: figures.pool_bytes() // figures.request().block_bytes,
     "attention_block_size": lambda figures: figures.request().page_tok,
 }
+WINDOW_PASS = ("kv_tokens", "kv_tokens_per_rank", "max_concurrency", "est_max_len", "kv_needed")
 PER_TOKEN = ("per_token", "kv_per_token", "per_token_per_gpu", "kv_per_token_per_gpu")
 SETTING_FREE = ("weights", "checkpoint", "draft", "projector_weights", "state", *PER_TOKEN)
 NO_POOL = (*SETTING_FREE, "kv_for_ctx", "kv_swa")
@@ -139,9 +141,24 @@ def _matters(name: str, base: str, printed: PrintedRow) -> bool:
     if base in SETTING_FREE:
         return False
     is_sized = MemoryFigures(printed).is_context_sized()
-    if name == "utilisation":
+    if name in ("utilisation", "draft", "weight format"):
         return base not in NO_POOL and not is_sized
+    if name == "batched tokens":
+        return base in WINDOW_PASS and not is_sized and _pass_matters(printed)
     return is_sized or base == "kv_for_ctx" or _is_hybrid(printed)
+
+
+def _pass_matters(printed: PrintedRow) -> bool:
+    """Does a pass four times as long change what a request reserves by more than a tenth?"""
+    one = MemoryFigures(printed).request().request_bytes
+    usual = pass_tok(
+        printed.deployment.engine.memory,
+        engine_defaults(printed.deployment.engine.memory, printed.deployment.accelerator),
+        printed.batched_tok,
+        printed.max_model_len,
+    )
+    four = MemoryFigures(printed.with_settings(batched_tok=4 * usual)).request().request_bytes
+    return four > 1.1 * one
 
 
 def _is_hybrid(printed: PrintedRow) -> bool:

@@ -36,6 +36,8 @@ class MemoryFigures:
             )
         if not self.row.card_known:
             raise UnknownSetting("the card and its memory are not given")
+        if reason := self.row.deployment.engine.memory.unknown:
+            raise UnknownSetting(reason)
 
     def model_bytes(self) -> float:
         """The whole checkpoint, towers and draft layers included."""
@@ -80,7 +82,11 @@ class MemoryFigures:
 
     def pool_bytes(self) -> float:
         """What the engine leaves for the cache on one card; below 0 where nothing is left."""
+        if self.row.pinned_bytes is not None:
+            return self.row.pinned_bytes
         self._need_card()
+        if any(group.kind == "compressed" for group in self.row.deployment.model.groups):
+            raise UnknownSetting("what engines need beside a compressed cache is not known")
         return cache_budget_bytes(
             self.row.deployment.engine.memory,
             visible_bytes=self.row.deployment.accelerator.memory_bytes,
@@ -149,6 +155,10 @@ class MemoryFigures:
     def _context_parts(self) -> list[tuple[str, float]]:
         """Kind and bytes of each layer group over all cards, states left out."""
         rule = self.row.deployment.engine.memory
+        if self.is_context_sized() and not self.row.context_given:
+            raise UnknownSetting("the context is not given, and its size is all the cache's")
+        if self.row.latent_is_unsure():
+            raise UnknownSetting("whether this release expands a latent to K and V is not known")
         model = stored_model(self.row.deployment.model, rule)
         sizes: list[tuple[str, float]] = []
         for group in model.groups:

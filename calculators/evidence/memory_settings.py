@@ -17,14 +17,7 @@ from calculators.evidence.memory_names import (
 )
 from calculators.fit.engine_rules import memory_rule
 from calculators.fit.model_names import resolve_model_name
-from calculators.specs import (
-    CacheFormat,
-    Catalog,
-    Deployment,
-    EngineSpec,
-    ModelSpec,
-    Parallelism,
-)
+from calculators.specs import CacheFormat, Catalog, Deployment, EngineSpec, ModelSpec, Parallelism
 
 _COUNT = r"[ =:]*([\d][\d,]*)"
 _NOTES = {
@@ -37,6 +30,10 @@ _NOTES = {
     "ep": re.compile(r"\bEP[ =-]?(?:on\b|\d)|enable[-_]expert[-_]parallel", re.I),
     "eager": re.compile(r"enforce[-_ ]eager(?![ =:]*(?:false|0))", re.I),
     "chunked": re.compile(r"enable[-_ ]chunked[-_ ]prefill(?![ =:]*(?:false|0))", re.I),
+    "pinned": re.compile(r"kv[-_ ]cache[-_ ]memory[-_ ]bytes[ =:]*([\d.]+) *([gm]i?b?)?", re.I),
+    "drafts": re.compile(r"(?<!no )(?:\bMTP\b|\bEAGLE|draft(?:er)? (?:model )?loaded)", re.I),
+    "tp": re.compile(r"\bTP[ =-]?(\d+)|\btensor[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
+    "unsure_format": re.compile(r"precision not stated|quanti[sz]ation not stated", re.I),
     "attention_dp": re.compile(r"dp[- ]attention|attention[- ]dp|data[- ]parallel attention", re.I),
 }
 _SHARE = re.compile(
@@ -63,15 +60,27 @@ class PrintedRow:
     batched_tok: int | None
     n_draft: int
     assumed: tuple[str, ...]
+    pinned_bytes: float | None = None  # a cache size set by hand
+    context_given: bool = True
+    release_given: bool = True
 
     def with_settings(self, **changes: Any) -> PrintedRow:
         """The same row with other settings."""
         return replace(self, **changes)
 
+    def latent_is_unsure(self) -> bool:
+        """Releases differ in how they store a latent, and this row's is not given."""
+        engine, groups = self.deployment.engine, self.deployment.model.groups
+        differs = any(older.memory.expands_latent != "no" for older in engine.older_memory)
+        layered = engine.split == "layer" and any(group.kind == "mla" for group in groups)
+        return differs and layered and not self.release_given
+
     def with_context(self, max_model_len: int) -> PrintedRow:
         """The same row for another longest sequence."""
         assumed = tuple(name for name in self.assumed if name != "context")
-        return replace(self, max_model_len=max_model_len, assumed=assumed)
+        return replace(
+            self, max_model_len=max_model_len, assumed=assumed, context_given=True
+        )
 
     def with_cache(self, cache: CacheFormat) -> PrintedRow:
         """The same row with another cache format."""
@@ -118,7 +127,7 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
 
     References
     ----------
-    vLLM engine arguments, read 2026-11-30.
+    vLLM 0.33.0, engine/arg_utils.py (read 2026-11-30).
 
     Examples
     --------
@@ -134,8 +143,13 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
     utilisation = _number(row, "gpu_mem_util") or _noted_share(notes)
     length = _number(row, "max_model_len")
     card = card_named(_text(row, "gpu"), _number(row, "gpu_mem_gib_total"), catalog)
-    assumed = [name for name, value in (("utilisation", utilisation),) if value is None]
-    assumed += [] if length else ["context"]
+    given = {
+        "utilisation": utilisation,
+        "context": length,
+        "batched tokens": counts.get("batched_tok"),
+        "draft": counts.get("n_draft") or not _NOTES["drafts"].search(notes),
+        "weight format": not _NOTES["unsure_format"].search(notes),
+    }
     split = _parallelism(row, counts, notes, engine)
     if utilisation:
         engine = with_utilisation(engine, utilisation)
@@ -156,14 +170,28 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
         max_sequences=counts.get("max_sequences"),
         batched_tok=counts.get("batched_tok"),
         n_draft=counts.get("n_draft", 0),
-        assumed=tuple(assumed),
+        assumed=tuple(name for name, value in given.items() if not value),
+        pinned_bytes=_pinned_bytes(notes),
+        context_given=length is not None,
+        release_given=engine_release(_text(row, "version")) is not None,
     )
+
+
+_UNIT_BYTES = {"g": GIB, "m": MIB}
+
+
+def _pinned_bytes(notes: str) -> float | None:
+    """A cache size that was set by hand, such as kv-cache-memory-bytes=8G."""
+    match = _NOTES["pinned"].search(notes)
+    if match is None:
+        return None
+    return float(match[1]) * _UNIT_BYTES.get((match[2] or " ").lower()[0], 1)
 
 
 def note_counts(notes: str) -> dict[str, int]:
     """Engine settings that a note states, by option name; see `read_row`."""
     found = {}
-    for name in ("max_sequences", "batched_tok", "block_tok", "n_draft", "dp", "pp"):
+    for name in ("max_sequences", "batched_tok", "block_tok", "n_draft", "dp", "pp", "tp"):
         match = _NOTES[name].search(notes)
         if match:
             found[name] = int(next(part for part in match.groups() if part).replace(",", ""))
@@ -231,7 +259,9 @@ def _parallelism(
     row: Mapping[str, Any], counts: Mapping[str, int], notes: str, engine: EngineSpec
 ) -> Parallelism:
     n_cards = int(_number(row, "n_gpus") or 1)
-    tp = int(_number(row, "tp") or (n_cards if engine.split == "tensor" else 1))
+    tp = int(
+        _number(row, "tp") or counts.get("tp") or (n_cards if engine.split == "tensor" else 1)
+    )
     if engine.split == "layer":
         return Parallelism(pp=max(n_cards, 1), layer_split=n_cards > 1)
     attention_dp = bool(_NOTES["attention_dp"].search(notes)) and tp > 1

@@ -9,11 +9,7 @@ from dataclasses import dataclass, replace
 from calculators.evidence.eval_metrics import perplexity_rank, primary_rank
 from calculators.evidence.lm_eval_files import EvalFile, EvalFileError, EvalScore
 from calculators.evidence.quality_checks import comparison_warnings
-from calculators.evidence.quality_differences import (
-    TaskDifference,
-    metric_scales,
-    task_difference,
-)
+from calculators.evidence.quality_differences import TaskDifference, metric_scales, task_difference
 from calculators.evidence.quality_tests import holm_p_values, normal_p_value
 
 _BROKEN_WITHOUT_STDERR = 0.1  # a fall of a tenth of the score, where no error is known

@@ -18,13 +18,7 @@ from calculators.evidence.row_text import (
 from calculators.evidence.workloads import workload
 from calculators.fit.model_names import resolve_model_name
 from calculators.fit.weights import card_weight_bytes
-from calculators.specs import (
-    Catalog,
-    Deployment,
-    EngineSpec,
-    ModelSpec,
-    SpeedConstants,
-)
+from calculators.specs import Catalog, Deployment, EngineSpec, ModelSpec, SpeedConstants
 from calculators.speed.constants import speed_of_version
 from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs

@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from calculators.fit.engine_memory import (
-    Overheads,
-    cache_budget_bytes,
-    engine_overheads,
-)
+from calculators.fit.engine_memory import Overheads, cache_budget_bytes, engine_overheads
 from calculators.fit.engine_rules import engine_defaults
 from calculators.fit.heads import heads_divide, next_tensor_cards
 from calculators.fit.held_sequences import held_sequences, shared_prefix_bytes

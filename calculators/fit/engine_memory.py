@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from math import log2
+from typing import Any
 
 from calculators.fit.engine_rules import EngineDefaults, engine_defaults, pass_tok
-from calculators.specs import (
-    Deployment,
-    MemoryRule,
-    ModelSpec,
-    Parallelism,
-)
+from calculators.specs import Deployment, MemoryRule, ModelSpec, Parallelism
 from calculators.units import GIB
 
 ACTIVATION_BYTES = 2  # 16-bit activations

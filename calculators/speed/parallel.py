@@ -6,12 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from calculators.fit.weights import touched_weight_bytes
-from calculators.specs import (
-    AcceleratorSpec,
-    Deployment,
-    ModelSpec,
-    SpeedConstants,
-)
+from calculators.specs import AcceleratorSpec, Deployment, ModelSpec, SpeedConstants
 from calculators.speed.cache_terms import CacheTerms, cache_terms
 from calculators.speed.collectives import link_bytes_s, reduce_bytes_tok, reduce_hops
 from calculators.speed.constants import constants

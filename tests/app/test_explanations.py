@@ -13,9 +13,7 @@ from app.sentences import flip_rows, home_metrics, layers_of_truth
 from calculators.cost.ways import ways
 from calculators.evidence.second_opinion import second_opinion
 from calculators.evidence.sensitivity import monte_carlo, tornado
-from calculators.flips import (
-    flips,
-)
+from calculators.flips import flips
 from calculators.options import options
 from calculators.plan import plan
 from calculators.scenario import Scenario

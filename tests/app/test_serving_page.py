@@ -17,12 +17,7 @@ from app.speculative_rows import gain_line, headline, rule_rows, rule_runs
 from calculators.plan import plan
 from calculators.scenario import Scenario
 from calculators.serving_answers import demand_per_s, serving_answers
-from calculators.speculative_answers import (
-    Draft,
-    draft_models,
-    model_draft,
-    speculative_answers,
-)
+from calculators.speculative_answers import Draft, draft_models, model_draft, speculative_answers
 from calculators.speed.open_loop import open_loop
 from calculators.units import MEGA
 from tests.app.equations import sides

@@ -7,14 +7,7 @@ import pytest
 from calculators.memory_answers import kind_rows, memory_answers
 from calculators.scenario import Scenario
 from calculators.specs import Catalog, LayerGroup, ParameterCounts
-from tests.calculators.fit.shapes import (
-    cache_format,
-    card,
-    deployment,
-    gqa,
-    model,
-    weight_format,
-)
+from tests.calculators.fit.shapes import cache_format, card, deployment, gqa, model, weight_format
 
 
 def named(spec, name):

@@ -15,9 +15,7 @@ from calculators.plan import plan
 from calculators.provenance import sources
 from calculators.report import plan_report
 from calculators.scenario import Scenario
-from calculators.verdict import (
-    verdict,
-)
+from calculators.verdict import verdict
 from tests.strategies import legal_links
 from tests.worlds import API_ID, api, card, model, quote, small_catalog
 

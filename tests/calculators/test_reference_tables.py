@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from calculators.cost.unit_cost import (
-    reference_duty_cycle_cost,
-    reference_unit_cost,
-    usd_per_mtok,
-)
+from calculators.cost.unit_cost import reference_duty_cycle_cost, reference_unit_cost, usd_per_mtok
 from calculators.fit.reference import reference_fits, reference_kv_capacity
 from calculators.speed.reference import roofline_break_even, single_stream_floor
 from tests.golden import reference as golden

@@ -6,16 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from calculators.flips import (
-    flips,
-)
+from calculators.flips import flips
 from calculators.link import from_query, to_query
 from calculators.plan import plan
 from calculators.scenario import Scenario
-from calculators.verdict import (
-    verdict,
-    why_api,
-)
+from calculators.verdict import verdict, why_api
 from tests.worlds import small_catalog
 
 CASES = {

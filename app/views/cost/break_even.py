@@ -7,9 +7,6 @@ from app.cost_rows import crossing_rows, never_or_where, offer_rows, reading_row
 from app.figures.cost import bills_finding, bills_over_volume
 from app.formatting import quantity, usd
 from calculators.cost.api_offers import api_offers, usual_ids
-from calculators.money import (
-    replica_mtok,
-)
 from calculators.provenance import sources
 from calculators.verdict import replica_saves_usd_month, replica_usd_month
 
@@ -35,7 +32,7 @@ ui.metrics(
         ),
         (
             "It carries",
-            quantity(replica_mtok(plan.money), "Mtok"),
+            quantity(float(plan.money.replica_mtok_month), "Mtok"),
             "million tokens a month, at its planned load in the peak hour",
             plan.performance.basis,
         ),

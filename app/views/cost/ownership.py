@@ -4,8 +4,15 @@ from app import compute, explanations, state, ui
 from app.cost_rows import way_finding, way_rows
 from app.figures.ownership import cumulative_payments
 from app.formatting import count, quantity, usd
+from calculators.cost.energy import (
+    co2_kg_month,
+    energy_card_kwh,
+)
 from calculators.cost.ownership import leaving_early_usd
-from calculators.cost.ways import co2_kg_month, energy_card_kwh, payback, ways
+from calculators.cost.ways import (
+    payback,
+    ways,
+)
 from calculators.provenance import sources
 
 plan = compute.plan(state.scenario())

@@ -3,10 +3,7 @@
 import streamlit as st
 
 from app import compute, explanations, state, ui
-from app.figures.flip_map import (
-    flip_map_figure,
-    map_finding,
-)
+from app.figures.flip_map import flip_map_figure, map_finding
 from app.figures.sensitivity import (
     chance_finding,
     distribution_figure,
@@ -17,9 +14,7 @@ from app.formatting import chance as chance_words
 from app.formatting import percent, usd
 from app.sentences import flip_rows, spread_rows
 from calculators.evidence.sensitivity import monte_carlo, tornado
-from calculators.flips import (
-    flips,
-)
+from calculators.flips import flips
 from calculators.provenance import sources
 
 plan = compute.plan(state.scenario())

@@ -4,12 +4,7 @@ import streamlit as st
 
 from app import compute, explanations, lab_runs, state, ui
 from app.draft_inputs import draft_and_acceptance
-from app.figures.speculative import (
-    batch_finding,
-    drafts_finding,
-    gain_over_batch,
-    gain_over_drafts,
-)
+from app.figures.speculative import batch_finding, drafts_finding, gain_over_batch, gain_over_drafts
 from app.speculative_rows import gain_line, headline, rule_rows, rule_runs
 from calculators.provenance import sources
 from calculators.speculative_answers import speculative_answers

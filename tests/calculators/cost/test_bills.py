@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.cost.bills import (
-    MoneyInputs,
-    bills,
-)
-from calculators.cost.replicas import (
-    paid_replicas,
-)
+from calculators.cost.bills import MoneyInputs, bills
+from calculators.cost.replicas import paid_replicas
 
 # A replica that finishes 1 request of 1,000 tokens a second: 2,628 million tokens in 730 hours.
 ONE = MoneyInputs(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calculators.cost.energy import co2_kg_month
 from calculators.cost.ownership import (
     falling,
     monthly_rate_frac,
@@ -134,3 +135,10 @@ def test_growing_demand_buys_cards_when_they_are_needed(tiny_catalog):
     last = plan(replace(scenario, demand_mtok=1500.0 * 4 ** (23 / 12)), tiny_catalog)
     first = plan(scenario, tiny_catalog)
     assert bought >= last.n_cards - first.n_cards >= 1
+
+
+def test_emissions_by_hand(tiny_catalog):
+    base = plan(Scenario(grid_g_kwh=400.0, pue=1.5, hours_month=700.0), tiny_catalog)
+    # 0.7 kW x 1.5 x 700 h = 735 kWh; 400 g each
+    assert co2_kg_month(base) == pytest.approx(294.0)
+    assert np.isnan(co2_kg_month(plan(Scenario(), tiny_catalog)))

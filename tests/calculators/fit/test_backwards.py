@@ -2,20 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from calculators.fit.backwards import (
-    fewest_cards,
-    first_that_holds,
-    longest_context_tok,
-    spread,
-)
+from calculators.fit.backwards import fewest_cards, first_that_holds, longest_context_tok, spread
 from calculators.fit.capacity import capacity
 from calculators.specs import ParameterCounts
-from tests.calculators.fit.shapes import (
-    deployment,
-    engine,
-    gqa,
-    model,
-)
+from tests.calculators.fit.shapes import deployment, engine, gqa, model
 
 LLAMA_70B = model((gqa(80),), ParameterCounts(dense_mlp=70_000_000_000))
 

@@ -5,11 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from calculators.fit.cache_reads import cache_read_bytes
-from calculators.fit.kv_cache import (
-    cache_by_group,
-    cache_bytes_per_tok,
-    sequence_cache_bytes,
-)
+from calculators.fit.kv_cache import cache_by_group, cache_bytes_per_tok, sequence_cache_bytes
 from calculators.specs import LayerGroup, Parallelism
 from tests.calculators.fit.shapes import cache_format, gqa, model
 

@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from calculators.labs.quantization import LabError
-from calculators.labs.symmetric import (
-    SCHEMES,
-    loud_matrix,
-    quantize_symmetric,
-    scheme_stored_bytes,
-)
+from calculators.labs.symmetric import SCHEMES, loud_matrix, quantize_symmetric, scheme_stored_bytes
 
 VALUES = st.floats(-100, 100, allow_nan=False, width=32)
 
