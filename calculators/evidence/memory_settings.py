@@ -15,31 +15,11 @@ from calculators.evidence.memory_names import (
     card_named,
     weight_format,
 )
+from calculators.evidence.memory_notes import NOTES, note_counts, noted_share, pinned_bytes
 from calculators.fit.engine_rules import memory_rule
 from calculators.fit.model_names import resolve_model_name
 from calculators.specs import CacheFormat, Catalog, Deployment, EngineSpec, ModelSpec, Parallelism
 
-_COUNT = r"[ =:]*([\d][\d,]*)"
-_NOTES = {
-    "max_sequences": re.compile(rf"max[-_ ]num[-_ ]seqs{_COUNT}", re.I),
-    "batched_tok": re.compile(rf"max[-_ ]num[-_ ]batched[-_ ]tokens{_COUNT}", re.I),
-    "block_tok": re.compile(rf"block[-_ ]size{_COUNT}", re.I),
-    "n_draft": re.compile(rf"(?:mtp n|num[-_ ]speculative[-_ ]tokens){_COUNT}", re.I),
-    "dp": re.compile(r"\bDP[ =-]?(\d+)|\bdata[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
-    "pp": re.compile(r"\bPP[ =-]?(\d+)|\bpipeline[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
-    "ep": re.compile(r"\bEP[ =-]?(?:on\b|\d)|enable[-_]expert[-_]parallel", re.I),
-    "eager": re.compile(r"enforce[-_ ]eager(?![ =:]*(?:false|0))", re.I),
-    "chunked": re.compile(r"enable[-_ ]chunked[-_ ]prefill(?![ =:]*(?:false|0))", re.I),
-    "pinned": re.compile(r"kv[-_ ]cache[-_ ]memory[-_ ]bytes[ =:]*([\d.]+) *([gm]i?b?)?", re.I),
-    "drafts": re.compile(r"(?<!no )(?:\bMTP\b|\bEAGLE|draft(?:er)? (?:model )?loaded)", re.I),
-    "tp": re.compile(r"\bTP[ =-]?(\d+)|\btensor[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),
-    "unsure_format": re.compile(r"precision not stated|quanti[sz]ation not stated", re.I),
-    "attention_dp": re.compile(r"dp[- ]attention|attention[- ]dp|data[- ]parallel attention", re.I),
-}
-_SHARE = re.compile(
-    r"(?:gpu[-_ ]memory[-_ ]utili[sz]ation|mem[-_ ]fraction(?:[-_ ]static)?)[ =:]*(0?\.\d+|1\.0*)",
-    re.I,
-)
 _VERSION = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?:\.(\d+))?(?!\.?dev\d)")
 
 
@@ -78,9 +58,7 @@ class PrintedRow:
     def with_context(self, max_model_len: int) -> PrintedRow:
         """The same row for another longest sequence."""
         assumed = tuple(name for name in self.assumed if name != "context")
-        return replace(
-            self, max_model_len=max_model_len, assumed=assumed, context_given=True
-        )
+        return replace(self, max_model_len=max_model_len, assumed=assumed, context_given=True)
 
     def with_cache(self, cache: CacheFormat) -> PrintedRow:
         """The same row with another cache format."""
@@ -127,12 +105,11 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
 
     References
     ----------
-    vLLM 0.33.0, engine/arg_utils.py (read 2026-11-30).
+    As `note_counts`.
 
     Examples
     --------
-    >>> note_counts("max_num_seqs 4; --block-size=128; MTP n=3")
-    {'max_sequences': 4, 'block_tok': 128, 'n_draft': 3}
+    See tests: settings in the notes of a row.
     """
     notes = _text(row, "ctx_or_notes")
     counts = note_counts(notes)
@@ -140,15 +117,15 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
     engine, engine_known = _engine(row, catalog)
     engine = _with_release(engine, row, notes, counts)
     weights = weight_format(_text(row, "weight_format"), model, catalog)
-    utilisation = _number(row, "gpu_mem_util") or _noted_share(notes)
+    utilisation = _number(row, "gpu_mem_util") or noted_share(notes)
     length = _number(row, "max_model_len")
     card = card_named(_text(row, "gpu"), _number(row, "gpu_mem_gib_total"), catalog)
     given = {
         "utilisation": utilisation,
         "context": length,
         "batched tokens": counts.get("batched_tok"),
-        "draft": counts.get("n_draft") or not _NOTES["drafts"].search(notes),
-        "weight format": not _NOTES["unsure_format"].search(notes),
+        "draft": counts.get("n_draft") or not NOTES["drafts"].search(notes),
+        "weight format": not NOTES["unsure_format"].search(notes),
     }
     split = _parallelism(row, counts, notes, engine)
     if utilisation:
@@ -171,36 +148,10 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
         batched_tok=counts.get("batched_tok"),
         n_draft=counts.get("n_draft", 0),
         assumed=tuple(name for name, value in given.items() if not value),
-        pinned_bytes=_pinned_bytes(notes),
+        pinned_bytes=pinned_bytes(notes),
         context_given=length is not None,
         release_given=engine_release(_text(row, "version")) is not None,
     )
-
-
-_UNIT_BYTES = {"g": GIB, "m": MIB}
-
-
-def _pinned_bytes(notes: str) -> float | None:
-    """A cache size that was set by hand, such as kv-cache-memory-bytes=8G."""
-    match = _NOTES["pinned"].search(notes)
-    if match is None:
-        return None
-    return float(match[1]) * _UNIT_BYTES.get((match[2] or " ").lower()[0], 1)
-
-
-def note_counts(notes: str) -> dict[str, int]:
-    """Engine settings that a note states, by option name; see `read_row`."""
-    found = {}
-    for name in ("max_sequences", "batched_tok", "block_tok", "n_draft", "dp", "pp", "tp"):
-        match = _NOTES[name].search(notes)
-        if match:
-            found[name] = int(next(part for part in match.groups() if part).replace(",", ""))
-    return found
-
-
-def _noted_share(notes: str) -> float | None:
-    match = _SHARE.search(notes)
-    return float(match[1]) if match else None
 
 
 def _text(row: Mapping[str, Any], key: str) -> str:
@@ -248,9 +199,9 @@ def _with_release(
     """The engine with the memory rule of its release, and the block size and graphs of notes."""
     rule = memory_rule(engine, engine_release(_text(row, "version")))
     changes: dict[str, float] = {name: counts[name] for name in ("block_tok",) if name in counts}
-    if _NOTES["eager"].search(notes):
+    if NOTES["eager"].search(notes):
         changes |= {"graphs_gib": 0.0, "light_graphs_gib": 0.0}
-    if _NOTES["chunked"].search(notes):
+    if NOTES["chunked"].search(notes):
         changes["batched_is_context"] = False
     return engine.model_copy(update={"memory": rule.model_copy(update=changes)})
 
@@ -259,13 +210,11 @@ def _parallelism(
     row: Mapping[str, Any], counts: Mapping[str, int], notes: str, engine: EngineSpec
 ) -> Parallelism:
     n_cards = int(_number(row, "n_gpus") or 1)
-    tp = int(
-        _number(row, "tp") or counts.get("tp") or (n_cards if engine.split == "tensor" else 1)
-    )
+    tp = int(_number(row, "tp") or counts.get("tp") or (n_cards if engine.split == "tensor" else 1))
     if engine.split == "layer":
         return Parallelism(pp=max(n_cards, 1), layer_split=n_cards > 1)
-    attention_dp = bool(_NOTES["attention_dp"].search(notes)) and tp > 1
-    expert = bool(_NOTES["ep"].search(notes))
+    attention_dp = bool(NOTES["attention_dp"].search(notes)) and tp > 1
+    expert = bool(NOTES["ep"].search(notes))
     return Parallelism(
         tp=tp, pp=counts.get("pp", 1), attention_dp=attention_dp, expert_parallel=expert
     )
