@@ -7,20 +7,20 @@ from collections.abc import Sequence
 
 from app.formatting import count, joined, number, times, usd
 from calculators.evidence.nearest import Neighbour
-from calculators.evidence.opinion import Outcome, Question, SecondOpinion
+from calculators.evidence.opinion import OURS, Opinion, Outcome, Question, SecondOpinion
 from calculators.plan import Plan
 
 NEAR_FACTOR, FAR_FACTOR = 2.0, 5.0
 
 
-def opinion_metrics(plan: Plan, found: SecondOpinion) -> list[tuple[str, str, str, str]]:
+def opinion_metrics(found: SecondOpinion) -> list[tuple[str, str, str, str]]:
     """How far the methods lie apart on each question, and what that means for the bill."""
     metrics = [
         (
             question.name,
             times(question.spread) if math.isfinite(question.spread) else "one answer",
             f"apart; ours is {number(question.ours)} {question.unit}",
-            plan.calibrated.basis,
+            "",
         )
         for question in found.questions
     ]
@@ -28,7 +28,7 @@ def opinion_metrics(plan: Plan, found: SecondOpinion) -> list[tuple[str, str, st
     span = f"{usd(min(bills))} to {usd(max(bills))}" if bills else "not known"
     if bills and max(bills) == min(bills):
         span = usd(bills[0])
-    return [*metrics, ("Monthly bill by these speeds", span, _bill_note(bills), "calibrated")]
+    return [*metrics, ("Monthly bill by these speeds", span, _bill_note(bills), "")]
 
 
 def _bill_note(bills: Sequence[float]) -> str:
@@ -53,6 +53,11 @@ def opinion_rows(question: Question) -> list[dict[str, str]]:
         }
         for opinion in question.opinions
     ]
+
+
+def ours_at(methods: Sequence[Opinion | Outcome]) -> set[int]:
+    """The row of our own figure, to stand out."""
+    return {i for i, one in enumerate(methods) if one.method == OURS}
 
 
 def outcome_rows(outcomes: Sequence[Outcome]) -> list[dict[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -13,6 +14,7 @@ from calculators.evidence.opinion import AS_PRINTED, OURS, Opinion, Outcome, Que
 
 _COST, _BILL = "Cost of a million output tokens", "Monthly bill"
 _ROOM = 1.6  # beyond the outermost mark
+_TICKS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
 
 
 def opinion_finding(found: SecondOpinion) -> str:
@@ -28,9 +30,9 @@ def opinion_finding(found: SecondOpinion) -> str:
 
 def opinions_figure(found: SecondOpinion) -> go.Figure:
     """Each method's answer over ours, by question; the line at 1 is ours."""
-    figure = base_figure(opinion_finding(found), "Ratio to this dashboard's figure", "")
+    figure = base_figure(opinion_finding(found), "Times this dashboard's", "")
     marks = _marks(found)
-    methods = list(dict.fromkeys(method for _, method, _, _ in marks))
+    methods = sorted(dict.fromkeys(method for _, method, _, _ in marks), key=OURS.__eq__)
     for i, method in enumerate(methods):
         own = [mark for mark in marks if mark[1] == method]
         figure.add_scatter(
@@ -38,18 +40,17 @@ def opinions_figure(found: SecondOpinion) -> go.Figure:
             y=[question for question, *_ in own],
             mode="markers",
             name=method,
-            marker={
-                "size": 13,
-                "symbol": SYMBOLS[i % len(SYMBOLS)],
-                "color": _colour(method, i),
-            },
+            marker=_marker(method, i),
             customdata=[value for *_, value in own],
             hovertemplate=f"{method}<br>%{{customdata}}, %{{x:.3g}} times ours<extra></extra>",
         )
     figure.add_vline(x=1, line={"width": 1.5, "dash": "dot"})
     ratios = [ratio for _, _, ratio, _ in marks] or [1.0]
     figure.update_xaxes(
-        type="log", dtick="D2", range=log_range(min(ratios) / _ROOM, max(ratios) * _ROOM)
+        type="log",
+        tickvals=_TICKS,
+        ticktext=[f"{tick:g}x" for tick in _TICKS],
+        range=log_range(min(ratios) / _ROOM, max(ratios) * _ROOM),
     )
     figure.update_yaxes(autorange="reversed")
     return figure
@@ -79,10 +80,12 @@ def _value(question: Question, opinion: Opinion) -> str:
     return f"{number(opinion.value)} {question.unit}"
 
 
-def _colour(method: str, i: int) -> str:
+def _marker(method: str, i: int) -> dict[str, Any]:
+    """Ours is a ring around whatever agrees with it; the others differ in shape and colour."""
     if method == OURS:
-        return SELF_HOSTING
-    return OVERHEAD if method == AS_PRINTED else SERIES[i % len(SERIES)]
+        return {"size": 22, "symbol": "circle-open", "color": SELF_HOSTING, "line": {"width": 3}}
+    colour = OVERHEAD if method == AS_PRINTED else SERIES[i % len(SERIES)]
+    return {"size": 12, "symbol": SYMBOLS[i % len(SYMBOLS)], "color": colour}
 
 
 def _or_zero(value: float) -> float:

@@ -115,8 +115,8 @@ def memory_opinions(plan: Plan, batch: int) -> tuple[Opinion, ...]:
         ("Weights, 4 GiB a card, and the cache", reference,
          f"Counts {batch} x {context:,} tokens of cache, but nominal bits and a flat overhead."),
         (OURS, own,
-         "Real bits, whole blocks of cache, and what this engine takes on the fullest card, "
-         f"times {n_cards}."),
+         "Real bits, whole blocks of cache, and what this engine takes on the fullest card"
+         + (f", times {n_cards} cards." if n_cards > 1 else ".")),
     )  # fmt: skip
     return tuple(
         Opinion(name, size / GIB, "calibrated" if name == OURS else "bound", why)

@@ -3,7 +3,7 @@
 from app import compute, explanations, state, ui
 from app.cost_rows import way_finding, way_rows
 from app.figures.ownership import cumulative_payments
-from app.formatting import count, quantity, usd
+from app.formatting import counted, quantity, usd
 from calculators.cost.energy import (
     co2_kg_month,
     energy_card_kwh,
@@ -45,7 +45,7 @@ ui.metrics(
         (
             "Electricity",
             quantity(energy_kwh, "kWh a month"),
-            f"{count(plan.n_cards)} cards at rated power, PUE {scenario.pue:g}",
+            f"{counted(plan.n_cards, 'card')} at rated power, PUE {scenario.pue:g}",
             "bound",
         ),
         (

@@ -7,7 +7,7 @@ from app.figures.unit_cost import (
     cost_over_batch_and_duty,
     duty_finding,
 )
-from app.formatting import count, percent, quantity, usd
+from app.formatting import count, counted, percent, quantity, usd
 from app.sentences import layers_of_truth
 from calculators.provenance import sources
 
@@ -38,7 +38,7 @@ ui.metrics(
         (
             "Duty cycle",
             percent(float(plan.bills.duty_frac)),
-            f"{count(plan.n_cards)} cards at {usd(plan.card_cost.usd_h)} an hour",
+            f"{counted(plan.n_cards, 'card')} at {usd(plan.card_cost.usd_h)} an hour",
             plan.card_cost.how,
         ),
     ]

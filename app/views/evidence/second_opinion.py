@@ -17,7 +17,7 @@ published = measurement_sources()
 titles = {name: source.title for name, source in published.items()}
 
 ui.verdict(f"{opinion_finding(found)}.", opinion_rows.matters(plan, found))
-ui.metrics(opinion_rows.opinion_metrics(plan, found))
+ui.metrics(opinion_rows.opinion_metrics(found))
 ui.notes(plan.warnings, kind="warning")
 ui.show_figure(opinions_figure(found), key="second_opinion", alt=opinion_finding(found))
 for question in found.questions:
@@ -25,10 +25,12 @@ for question in found.questions:
     ui.table(
         opinion_rows.opinion_rows(question),
         caption=f"{question.name} at batch {count(found.batch)}{apart}",
+        marked=opinion_rows.ours_at(question.opinions),
     )
 ui.table(
     opinion_rows.outcome_rows(found.outcomes),
     caption="What follows: unit cost, replicas for this demand, and the bill",
+    marked=opinion_rows.ours_at(found.outcomes),
 )
 ui.section("Published measurements near this scenario")
 for rate, words in (("each", "Speed of one user"), ("replica", "Output of a whole replica")):
