@@ -34,6 +34,7 @@ SINGLE_STREAM_INPUT_TOK = 32.0
 SINGLE_STREAM_OUTPUT_TOK = 128.0
 DEFAULT_MAX_SEQUENCES = 256
 BATCH_ENGINES_MAX_SEQUENCES = 2048  # TensorRT-LLM's default, per rank
+MOST_CARDS = 65_536
 MOST_REMEMBERED = 20_000  # deployments
 
 Record = dict[str, Any]
@@ -120,6 +121,9 @@ class Reader:
             return f"metric {record['metric'] or 'blank'!r} is none of {', '.join(METRICS)}"
         if self._card(record["gpu"]) is None:
             return f"card {record['gpu'] or 'blank'!r} is not in the catalog"
+        for name in ("n_gpus", "tp", "pp"):
+            if record[name] > MOST_CARDS:
+                return f"{name} is {record[name]:g}; at most {MOST_CARDS:,} are allowed"
         return ""
 
     def _card(self, text: str) -> str | None:
