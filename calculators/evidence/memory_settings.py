@@ -162,9 +162,10 @@ def _text(row: Mapping[str, Any], key: str) -> str:
 def _number(row: Mapping[str, Any], key: str) -> float | None:
     text = _text(row, key).replace(",", "")
     try:
-        return float(text) if text else None
+        value = float(text)
     except ValueError:
         return None
+    return value if abs(value) < 1e15 else None  # more than any engine prints
 
 
 def _model(row: Mapping[str, Any], catalog: Catalog) -> ModelSpec:

@@ -236,6 +236,13 @@ def test_a_printed_memory_wins_over_the_catalog_but_a_label_does_not():
     assert label - printed == pytest.approx(0.9 * (79.18 - 75.5))
 
 
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e308", "many"])
+@pytest.mark.parametrize("key", ["gpu_mem_gib_total", "n_gpus", "tp", "max_model_len"])
+def test_a_setting_that_is_no_number_is_taken_as_blank(key, text):
+    given, blank = (scored(RECENT, "kv_gib", **{key: value}) for value in (text, ""))
+    assert given["predicted"] == blank["predicted"]
+
+
 def test_the_summary_counts_by_figure_and_kind_of_attention():
     rows = pd.DataFrame(
         [
