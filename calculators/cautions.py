@@ -53,7 +53,7 @@ def _fit(plan: Plan) -> Iterator[str]:
     most = plan.deployment.model.max_context_tok
     if most and max(needed, scenario.context_tok) > most:
         yield f"The model is published for contexts up to {most:,} tokens."
-    if fit.fits and fit.shows_range:
+    if fit.fits and fit.shows_range and fit.low_sequences < fit.high_sequences:
         yield (
             "The cache is a small rest of the card: it holds between "
             f"{fit.low_sequences} and {counted(fit.high_sequences, 'sequence')}."

@@ -87,7 +87,8 @@ def _owned(scenario: Scenario, catalog: Catalog, card: AcceleratorSpec) -> CardC
     price = scenario.price_usd if scenario.price_usd is not None else card.price_usd
     if price is None:
         return CardCost(None, None, "neither rent nor purchase price is known")
-    full = price * (1 + (0.0 if card.whole_machine else server_share_frac(catalog)))
+    server = 0.0 if card.whole_machine else server_share_frac(catalog)
+    full = price * (1 + server)
     monthly = float(
         owned_card_usd_month(
             price_usd=full,
@@ -101,7 +102,8 @@ def _owned(scenario: Scenario, catalog: Catalog, card: AcceleratorSpec) -> CardC
             colocation_usd_kw=scenario.colocation_usd_kw,
         )
     )
-    how = "bought: straight-line depreciation, energy at rated power, floor space"
+    added = f" (price and {server:.0%} for its server)" if server else ""
+    how = f"bought{added}: straight-line depreciation, energy at rated power, floor space"
     return CardCost(monthly, monthly / scenario.hours_month, how, None, full)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from calculators.cautions import idle_fields
+from calculators.cautions import cautions, idle_fields
 from calculators.link import from_query
 from calculators.plan import plan
 from calculators.provenance import sources
@@ -102,8 +102,19 @@ def test_a_card_without_any_price_is_no_answer():
 
 def test_a_card_that_nobody_rents_is_counted_as_bought_and_that_is_said():
     base = plan(Scenario(), small_catalog(rental_prices=()))
-    assert base.card_cost.how.startswith("no rent in the catalog; bought")
+    # a server of 320,000 USD in the middle for eight cards of 30,000 USD adds a third
+    assert base.card_cost.how.startswith(
+        "no rent in the catalog; bought (price and 33% for its server)"
+    )
     assert any("no rent in the catalog" in text for text in base.warnings)
+
+
+@pytest.mark.parametrize(("high", "said"), [(4, False), (5, True)])
+def test_a_range_of_sequences_is_said_where_it_is_one(tiny_catalog, high, said):
+    base = of(tiny_catalog)
+    small = replace(base.fit, cache_budget_bytes=1.0, low_sequences=4, high_sequences=high)
+    told = cautions(replace(base, fit=small))
+    assert any("between 4 and" in text for text in told) is said
 
 
 def test_quotes_after_the_day_of_the_facts_do_not_count(tiny_catalog):
