@@ -12,6 +12,8 @@ import pandas as pd
 import streamlit as st
 
 from calculators.evidence.accuracy import score_rows, with_left_out
+from calculators.evidence.comparable import Rate, comparable
+from calculators.evidence.nearest import Neighbour, nearest
 from calculators.memory_answers import MemoryAnswers, memory_answers
 from calculators.options import Options
 from calculators.options import options as ranked
@@ -108,6 +110,18 @@ def _accuracy(day: date, uploaded: str | None, left_out: str) -> pd.DataFrame:
 def accuracy(asof: str | None = None, *, left_out: str = "card") -> pd.DataFrame:
     """Published measurements beside predictions of fits that did not see their card, or model."""
     return _accuracy(_day(asof), uploaded_overrides(), left_out)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _comparable(day: date, uploaded: str | None, rate: Rate) -> pd.DataFrame:
+    return comparable(_accuracy(day, uploaded, "card"), _catalog(day, uploaded), rate)
+
+
+def neighbours(plan: Plan) -> dict[Rate, list[Neighbour]]:
+    """The published measurements nearest to a plan: of one user's speed and of a replica's."""
+    day, uploaded = _day(plan.scenario.asof), uploaded_overrides()
+    rates: tuple[Rate, Rate] = ("each", "replica")
+    return {rate: nearest(_comparable(day, uploaded, rate), plan) for rate in rates}
 
 
 @lru_cache(maxsize=256)

@@ -10,7 +10,8 @@ import numpy as np
 
 from calculators.cost.bills import bills
 from calculators.cost.unit_cost import usd_per_mtok
-from calculators.evidence.nearest import Neighbour, Rate
+from calculators.evidence.comparable import Rate
+from calculators.evidence.nearest import Neighbour
 from calculators.evidence.opinion import (
     AS_PRINTED,
     CARRIED,

@@ -3,15 +3,13 @@
 from app import compute, explanations, opinion_rows, state, ui
 from app.figures.second_opinion import opinion_finding, opinions_figure
 from app.formatting import count, times
-from calculators.evidence.nearest import nearest
 from calculators.evidence.second_opinion import second_opinion
 from calculators.provenance import sources
 from catalogs.measurements_loader import measurement_sources
 
 plan = compute.plan(state.scenario())
 ui.page_title("Second opinion", __doc__)
-scored = compute.accuracy(state.scenario().asof)
-near = {rate: nearest(scored, plan, rate) for rate in ("each", "replica")}
+near = compute.neighbours(plan)
 found = second_opinion(plan, near)
 published = measurement_sources()
 titles = {name: source.title for name, source in published.items()}
@@ -33,8 +31,8 @@ ui.table(
     marked=opinion_rows.ours_at(found.outcomes),
 )
 ui.section("Published measurements near this scenario")
-for rate, words in (("each", "Speed of one user"), ("replica", "Output of a whole replica")):
-    ui.table(opinion_rows.neighbour_rows(near[rate], titles), caption=f"{words}, nearest first")
+for words, ones in zip(("Speed of one user", "Output of a replica"), near.values(), strict=True):
+    ui.table(opinion_rows.neighbour_rows(ones, titles), caption=f"{words}, nearest first")
 ui.explanations(lambda: explanations.second_opinion(plan, found), sources(plan))
 used = {one.source_group for ones in near.values() for one in ones}
 ui.sources([published[name] for name in sorted(used)], today=plan.catalog.asof)

@@ -8,7 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calculators.evidence.nearest import WEIGHTS, distance_factors, nearest, own_setting
+from calculators.evidence.comparable import comparable
+from calculators.evidence.nearest import (
+    WEIGHTS,
+    distance_factors,
+    nearest,
+    own_setting,
+)
 from calculators.plan import plan
 from calculators.scenario import Scenario
 
@@ -47,8 +53,12 @@ def table(*rows):
     return pd.DataFrame(list(rows))
 
 
+def found(priced, rate, *rows, **given):
+    return nearest(comparable(table(*rows), priced.catalog, rate), priced, **given)
+
+
 def test_the_same_setting_is_at_distance_one(priced):
-    [one] = nearest(table(row("x")), priced, "each")
+    [one] = found(priced, "each", row("x"))
     assert one.distance_factor == pytest.approx(1)
     assert one.differences == ()
     assert (one.tok_s, one.predicted_tok_s) == (25.0, 20.0)
@@ -57,25 +67,25 @@ def test_the_same_setting_is_at_distance_one(priced):
 
 def test_units_become_tokens_a_second(priced):
     decode = {"scenario": "batched_decode", "metric": "output_tok_s_total", "value": 240.0}
-    [one] = nearest(table(row("x", **decode)), priced, "each")
+    [one] = found(priced, "each", row("x", **decode))
     assert one.tok_s == 30.0
-    [all_] = nearest(table(row("x", **decode)), priced, "replica")
+    [all_] = found(priced, "replica", row("x", **decode))
     assert all_.tok_s == 240.0
     single = {"scenario": "single_stream_decode", "metric": "output_tok_s_per_user", "value": 55.0}
-    [alone] = nearest(table(row("x", **single)), priced, "replica")
+    [alone] = found(priced, "replica", row("x", **single))
     assert alone.tok_s == 55.0
     assert "batch: 1 instead of 8" in alone.differences
     # 8 cards with 2 to a replica are 4 replicas
     offline = {"scenario": "offline_throughput", "metric": "output_tok_s_total", "value": 4000.0,
                "n_gpus": 8.0, "tp": 2.0, "batch_or_concurrency": np.nan}  # fmt: skip
-    [many] = nearest(table(row("x", **offline)), priced, "replica")
+    [many] = found(priced, "replica", row("x", **offline))
     assert many.tok_s == 1000.0
     assert "batch not given" in many.differences
     assert "2 x h100-sxm instead of 1 x H100 80GB" in many.differences
 
 
 def test_time_per_token_under_load_says_nothing_of_the_replica(priced):
-    assert nearest(table(row("x")), priced, "replica") == []
+    assert found(priced, "replica", row("x")) == []
 
 
 def test_distance_by_hand(priced):
@@ -94,8 +104,8 @@ def test_the_nearer_one_comes_first(priced):
         row("near", source_group="c", batch_or_concurrency=9.0),
         row("middle", source_group="d", weight_bits=8.0),
     ]
-    assert [one.id for one in nearest(table(*rows), priced, "each")] == ["near", "middle", "far"]
-    assert [one.id for one in nearest(table(*rows), priced, "each", most=1)] == ["near"]
+    assert [one.id for one in found(priced, "each", *rows)] == ["near", "middle", "far"]
+    assert [one.id for one in found(priced, "each", *rows)[:1]] == ["near"]
 
 
 def test_one_of_a_source_and_only_good_grades(priced):
@@ -105,11 +115,11 @@ def test_one_of_a_source_and_only_good_grades(priced):
         row("estimate", quality="C", source_group="b"),
         row("unpriced", predicted=np.nan, source_group="c"),
     ]
-    assert [one.id for one in nearest(table(*rows), priced, "each")] == ["first"]
+    assert [one.id for one in found(priced, "each", *rows)] == ["first"]
 
 
 def test_an_unknown_model_counts_by_its_parameters(priced):
-    [one] = nearest(table(row("x", model="Other 35B", params_b=35.0)), priced, "each")
+    [one] = found(priced, "each", row("x", model="Other 35B", params_b=35.0))
     # half the active parameters, half of all at weight 0.3, another model at 1.05
     assert one.distance_factor == pytest.approx(2**1.3 * 1.05)
     assert "billion active parameters: 35 instead of 70" in one.differences
@@ -117,4 +127,4 @@ def test_an_unknown_model_counts_by_its_parameters(priced):
 
 def test_nothing_to_compare_where_nothing_fits(tiny_catalog):
     priced = plan(Scenario(weight_format="bf16"), tiny_catalog)
-    assert nearest(table(row("x")), priced, "each") == []
+    assert found(priced, "each", row("x")) == []
