@@ -39,6 +39,16 @@ def weight_format(text: str, model: ModelSpec, catalog: Catalog) -> WeightFormat
     return checkpoint_format(fmt, model, catalog)
 
 
+def published_format(fmt: WeightFormat, name: str, catalog: Catalog) -> WeightFormat:
+    """The format as the publisher that a model's name begins with makes it."""
+    publisher = name.partition("/")[0].lower() if "/" in name else ""
+    for other in catalog.weight_formats.values():
+        alike = other.family == fmt.family and other.nominal_bits == fmt.nominal_bits
+        if alike and publisher in other.publishers:
+            return other
+    return fmt
+
+
 def _means_native(text: str, fmt: WeightFormat, native: WeightFormat) -> bool:
     """The checkpoint's own format: of the same family and width, or a mix with that width in it."""
     widths = {round(native.nominal_bits), *(round(b) for b in native.group_bits.values() if b < 16)}
@@ -51,7 +61,7 @@ def experts_only(fmt: WeightFormat) -> WeightFormat:
     """The format with attention and shared experts in 16 bits, as mixtures are published in NVFP4.
 
     Seven of eight published NVFP4 mixtures exclude attention, and most the shared experts too
-    (`exclude_modules` of their hf_quant_config.json, read 2026-11-30).
+    (`exclude_modules` of their hf_quant_config.json files).
 
     Parameters
     ----------

@@ -17,6 +17,7 @@ NOTES = {
     "ep": re.compile(r"\bEP[ =-]?(?:on\b|\d)|enable[-_]expert[-_]parallel", re.I),
     "eager": re.compile(r"enforce[-_ ]eager(?![ =:]*(?:false|0))", re.I),
     "chunked": re.compile(r"enable[-_ ]chunked[-_ ]prefill(?![ =:]*(?:false|0))", re.I),
+    "prefix_caching": re.compile(r"enable[-_ ]prefix[-_ ]caching(?![ =:]*(?:false|0))", re.I),
     "pinned": re.compile(r"kv[-_ ]cache[-_ ]memory[-_ ]bytes[ =:]*([\d.]+) *([gm]i?b?)?", re.I),
     "drafts": re.compile(r"(?<!no )(?:\bMTP\b|\bEAGLE|draft(?:er)? (?:model )?loaded)", re.I),
     "tp": re.compile(r"\bTP[ =-]?(\d+)|\btensor[-_ ]parallel[-_ ]size[ =:]*(\d+)", re.I),

@@ -13,6 +13,7 @@ from calculators.evidence.memory_names import (
     blank_weights,
     cache_format,
     card_named,
+    published_format,
     weight_format,
 )
 from calculators.evidence.memory_notes import NOTES, note_counts, noted_share, pinned_bytes
@@ -117,6 +118,8 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
     engine, engine_known = _engine(row, catalog)
     engine = _with_release(engine, row, notes, counts)
     weights = weight_format(_text(row, "weight_format"), model, catalog)
+    if weights:
+        weights = published_format(weights, _text(row, "model"), catalog)
     utilisation = _number(row, "gpu_mem_util") or noted_share(notes)
     length = _number(row, "max_model_len")
     card = card_named(_text(row, "gpu"), _number(row, "gpu_mem_gib_total"), catalog)
@@ -202,6 +205,8 @@ def _with_release(
     changes: dict[str, float] = {name: counts[name] for name in ("block_tok",) if name in counts}
     if NOTES["eager"].search(notes):
         changes |= {"graphs_gib": 0.0, "light_graphs_gib": 0.0}
+    if NOTES["prefix_caching"].search(notes) and rule.page_align_tok:
+        changes["state_copies"] = 2
     if NOTES["chunked"].search(notes):
         changes["batched_is_context"] = False
     return engine.model_copy(update={"memory": rule.model_copy(update=changes)})

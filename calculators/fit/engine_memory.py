@@ -175,8 +175,9 @@ def cache_budget_bytes(
 
     References
     ----------
-    vLLM worker/gpu_worker.py; SGLang model_executor/model_runner.py; TensorRT-LLM
-    KvCacheConfig.free_gpu_memory_fraction (read 2026-11-30).
+    vLLM 0.25.1, v1/worker/gpu_worker.py, determine_available_memory, and SGLang 0.5.23,
+    mem_cache/kv_cache_configurator.py, _profile_available_bytes (read 2026-11-30); TensorRT-LLM
+    KvCacheConfig.free_gpu_memory_fraction (from knowledge of its documentation, not re-read).
 
     Examples
     --------

@@ -36,8 +36,9 @@ def engine_defaults(rule: MemoryRule, accelerator: AcceleratorSpec) -> EngineDef
 
     References
     ----------
-    vLLM source, engine/arg_utils.py (read 2026-11-30): 8,192 tokens and 1,024 sequences on
-    cards of 70 GiB and more, since 0.10 except A100, else 2,048 and 256.
+    vLLM 0.8.5, 0.9.2, 0.25.1, 0.28.0 and 0.33.0, engine/arg_utils.py (read 2026-11-30): 8,192
+    tokens and 1,024 sequences on cards of 70 GiB and more (since 0.9 except A100, later GB10),
+    16,384 tokens from 160 GiB on (since 0.28), else 2,048 and 256. Offline use takes more.
 
     Examples
     --------
@@ -81,7 +82,8 @@ def pass_tok(
 
     References
     ----------
-    vllm-project/vllm#10517: 29,000 tokens are refused where 35,000 start (read 2026-11-30).
+    vllm-project/vllm#10517: 29,000 tokens are refused where 35,000 start. vLLM 0.6.3 and 0.7.3,
+    config.py: prompts longer than 32,768 are cut, to 512 and 2,048 tokens (read 2026-11-30).
 
     Examples
     --------

@@ -30,7 +30,7 @@ def heads_divide(model: ModelSpec, tp: int) -> bool:
 
     References
     ----------
-    vLLM config/model.py, verify_with_parallel_config (read 2026-11-30).
+    vLLM 0.33.0, config/model.py: "must be divisible by tensor parallel size" (read 2026-11-30).
 
     Examples
     --------

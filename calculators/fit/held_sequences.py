@@ -73,7 +73,7 @@ def shared_prefix_bytes(deployment: Deployment, prefix_tok: int) -> float:
 
     References
     ----------
-    Kwon et al., PagedAttention, arXiv 2309.06180, section 4.4 (read 2026-11-30).
+    Kwon et al., PagedAttention, arXiv 2309.06180 (shared prefixes; from knowledge, not re-read).
 
     Examples
     --------

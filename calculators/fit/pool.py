@@ -125,8 +125,9 @@ def request_pool(
 
     References
     ----------
-    vLLM v1/core/kv_cache_utils.py (get_max_concurrency_for_kv_cache_config, page size
-    unification) and v1/kv_cache_interface.py, read 2026-11-30.
+    vLLM 0.9.2, 0.15.0, 0.22.0 and 0.25.1, v1/core/kv_cache_utils.py
+    (get_max_concurrency_for_kv_cache_config, page size unification) and
+    v1/kv_cache_interface.py (read 2026-11-30).
 
     Examples
     --------

@@ -28,7 +28,8 @@ def position_table_bytes(deployment: Deployment) -> float:
 
     References
     ----------
-    vLLM model_executor/layers/rotary_embedding (read 2026-11-30).
+    vLLM 0.33.0, model_executor/layers/rotary_embedding/base.py, cos_sin_cache (read 2026-11-30);
+    start-up log in vllm-project/vllm#10517.
 
     Examples
     --------

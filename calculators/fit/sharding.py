@@ -68,8 +68,8 @@ def card_shares(
 
     References
     ----------
-    vLLM source, model_executor/layers/linear.py and vocab_parallel_embedding.py
-    (read 2026-11-30).
+    vLLM 0.33.0, model_executor/layers/linear.py (KV heads beyond one a card are replicated) and
+    vocab_parallel_embedding.py (vocabularies padded to 64), read 2026-11-30.
 
     Examples
     --------

@@ -30,7 +30,8 @@ def stored_model(model: ModelSpec, rule: MemoryRule) -> ModelSpec:
     References
     ----------
     vllm-project/vllm#10927 (expanded latent: 442,368 bytes a token for DeepSeek-V2-Lite);
-    vLLM v1/core/kv_cache_utils.py (chunked layers cached in full); read 2026-11-30.
+    vLLM 0.8.5, v1/core/kv_cache_utils.py, unify_hybrid_kv_cache_specs, and 0.11.0,
+    config/__init__.py (chunked layers cached in full unless asked otherwise), read 2026-11-30.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def effective_bits(
 
     References
     ----------
-    Frantar et al., GPTQ, arXiv 2210.17323, section 4 (read 2026-11-30).
+    Frantar et al., GPTQ, arXiv 2210.17323 (grouped scales; from knowledge, not re-read).
 
     Examples
     --------
@@ -165,7 +165,7 @@ def card_group_bytes(deployment: Deployment) -> dict[str, float]:
 
     References
     ----------
-    llama.cpp start-up logs list the token embedding as CPU-mapped (read 2026-11-30).
+    ggml-org/llama.cpp#11861: the start-up log lists the token embedding as CPU-mapped.
 
     Examples
     --------

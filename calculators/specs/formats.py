@@ -21,6 +21,7 @@ class WeightFormat(Fact):
     family: str  # native, gguf, gptq, awq, bitsandbytes, compressed-tensors, mx, nvfp4, hqq ...
     nominal_bits: float = Field(gt=0)
     bits: float = Field(gt=0)
+    publishers: tuple[str, ...] = ()  # whose checkpoints of this family and width are this
     group_bits: dict[str, float] = Field(default_factory=dict)
     whole_file_bits: float | None = Field(default=None, gt=0)
     group_size: int | None = Field(default=None, ge=1)
