@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from calculators.units import MEGA, SECONDS_PER_HOUR
 
 Array = NDArray[np.float64]
+_MINUTES_PER_HOUR = 60.0
 
 
 def requests_per_month(*, demand_mtok_month: ArrayLike, request_tok: ArrayLike) -> Array:
@@ -111,7 +112,7 @@ def paid_replicas(
 
     Each hour pays ceil(demand of the hour / capacity of an hour), at least one while there is
     demand; each replica that stops has idled `idle_minutes` first, each that starts is paid
-    for `start_minutes` before it serves.
+    for `start_minutes` before it serves. One that is needed again sooner than that goes on.
 
     Parameters
     ----------
@@ -144,9 +145,19 @@ def paid_replicas(
         demand_mtok_month=demand[..., None] * hourly, capacity_mtok_month=capacity[..., None]
     )
     need = np.where(demand[..., None] * hourly > 0, need, 0.0)
-    change = need - np.roll(need, 1, axis=-1)
-    starts = np.clip(change, 0, None).sum(axis=-1)
-    stops = np.clip(-change, 0, None).sum(axis=-1)
-    extra_h = (starts * start_minutes + stops * idle_minutes) / 60
-    size = hourly.shape[-1]
-    return np.minimum((need.sum(axis=-1) + extra_h) / size, need.max(axis=-1))
+    whole_h, part_h = divmod((idle_minutes + start_minutes) / _MINUTES_PER_HOUR, 1.0)
+    paid = _highest_of_last(need, int(whole_h)).mean(axis=-1)
+    if part_h == 0:
+        return paid
+    return (1 - part_h) * paid + part_h * _highest_of_last(need, int(whole_h) + 1).mean(axis=-1)
+
+
+def _highest_of_last(need: Array, n_hours: int) -> Array:
+    """At each hour of a week that repeats, the most replicas needed then or n hours before."""
+    reach, left = need, min(n_hours, need.shape[-1])
+    step = 1
+    while left > 0:
+        shift = min(step, left)
+        reach = np.maximum(reach, np.roll(reach, shift, axis=-1))
+        left, step = left - shift, step + shift
+    return reach

@@ -109,7 +109,50 @@ def test_autoscaling_never_pays_more_than_the_peak_fleet():
     assert float(paid) == 1.0
 
 
+@pytest.mark.parametrize(
+    ("needed", "hours_paid"),
+    [
+        ([2, 0, 0, 0], 1 + 2.5),  # stops: 1.5 h of idling, 1 h of starting
+        ([2, 0, 2, 0], 4),  # needed again sooner: goes on
+        ([4, 2, 2, 2], 4 + 1 + 2.5),
+        ([0, 0, 0, 0], 0),
+    ],
+)
+def test_a_replica_goes_on_over_a_gap_shorter_than_idling_and_starting(needed, hours_paid):
+    paid = paid_replicas(
+        demand_mtok_month=1.0,
+        replica_mean_mtok_month=2.0,
+        hourly=np.array(needed, float),
+        idle_minutes=90.0,
+        start_minutes=60.0,
+    )
+    assert float(paid) == pytest.approx(hours_paid / 4)
+
+
 demands = st.floats(0.001, 1e6)
+
+
+@given(
+    demands,
+    demands,
+    st.lists(st.floats(0.0, 9.0), min_size=6, max_size=6).filter(any),
+    st.floats(1.0, 10_080.0),
+    st.floats(0.0, 1440.0),
+)
+def test_an_autoscaled_bill_never_falls_when_demand_rises(a, b, week, idle, start):
+    low, high = (
+        float(
+            paid_replicas(
+                demand_mtok_month=demand,
+                replica_mean_mtok_month=10.0,
+                hourly=np.array(week),
+                idle_minutes=idle,
+                start_minutes=start,
+            )
+        )
+        for demand in sorted((a, b))
+    )
+    assert low <= high * (1 + 1e-12)
 
 
 @given(demands, demands, st.floats(1.0, 20.0), st.floats(0.1, 1.0), st.integers(0, 3))
