@@ -171,7 +171,7 @@ def _print_scored(scored: Any, summary: Any, out: str | None) -> None:
         try:
             scored.to_csv(out, index=False)
         except OSError as error:
-            raise CannotRead(f"{out}: cannot be written ({error.strerror}).") from None
+            raise CannotRead(f"{out}: cannot be written ({error.strerror or error}).") from None
         print(summary)
         return
     scored.to_csv(sys.stdout, index=False)

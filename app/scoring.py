@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import io
+from difflib import get_close_matches
 from pathlib import Path
 
 import pandas as pd
-from calculators.evidence.benchmark_files import BenchmarkFileError, read_benchmark
-from catalogs.calibration_file import write_calibration
-from catalogs.measurements_loader import load_measurements
 
 from app.reading import CannotRead
 from calculators.evidence.accuracy import score_rows, scored_only, summarise
+from calculators.evidence.benchmark_files import BenchmarkFileError, read_benchmark
 from calculators.evidence.memory_accuracy import score_memory_rows, summarise_memory
 from calculators.evidence.refit import refit
 from calculators.specs import Catalog
+from catalogs.calibration_file import write_calibration
+from catalogs.measurements_loader import load_measurements
 
 SPEED_KEYS = ("scenario", "metric", "engine", "gpu")
 MEMORY_COLUMNS = ("printed_quantity", "value", "engine", "model", "gpu")
@@ -25,8 +26,15 @@ def score_file(
 ) -> tuple[pd.DataFrame, str]:
     """Predictions beside a file of speed measurements or a benchmark tool's result, and a summary.
 
-    Raises CannotRead where the file cannot be read, or lacks what cannot be guessed.
+    Raises CannotRead where the file cannot be read, lacks what cannot be guessed, or `gpu` is no
+    card of the catalog.
     """
+    if gpu and catalog.find("accelerators", gpu) is None:
+        near = get_close_matches(gpu.lower(), catalog.accelerators, n=3, cutoff=0.4)
+        hint = f"; close to it: {', '.join(near)}" if near else ""
+        raise CannotRead(f"--gpu: is “{gpu}”, which the catalog does not hold{hint}.")
+    if n_gpus is not None and n_gpus < 1:
+        raise CannotRead(f"--n-gpus: is {n_gpus}; allowed is a whole number from 1.")
     try:
         file = read_benchmark(data, name, gpu=gpu, n_gpus=n_gpus)
     except BenchmarkFileError as error:

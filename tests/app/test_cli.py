@@ -81,6 +81,22 @@ def test_score_prints_its_rows_as_csv_and_the_summary_apart(tmp_path, capsys):
     assert table["ratio"][0] == pytest.approx(table["predicted"][0] / 2000)
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--gpu", "h100-smx"), "close to it: h100-sxm"),
+        (("--gpu", "h100-sxm", "--n-gpus", "0"), "--n-gpus: is 0"),
+        (("--gpu", "h100-sxm", "--n-gpus", "1", "--out", "no/such/place.csv"), "cannot be written"),
+    ],
+)
+def test_wrong_options_of_score_are_one_sentence(tmp_path, capsys, asked, said):
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps({"model_id": "llama-3.1-8b", "output_throughput": 900.0}))
+    code, out, err = run(capsys, "score", str(path), *asked)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1 and said in err and "None" not in err
+
+
 def test_options_prints_csv(capsys):
     code, out, _ = run(capsys, "options", "tokens=1000")
     table = pd.read_csv(io.StringIO(out))
