@@ -85,7 +85,10 @@ class MemoryFigures:
         if self.row.pinned_bytes is not None:
             return self.row.pinned_bytes
         self._need_card()
-        if any(group.kind == "compressed" for group in self.row.deployment.model.groups):
+        kinds = {group.kind for group in self.row.deployment.model.groups}
+        if "recurrent" in kinds and self.row.deployment.engine.memory.splits_states:
+            raise UnknownSetting("how much of its memory the engine gives to states is not known")
+        if "compressed" in kinds:
             raise UnknownSetting("what engines need beside a compressed cache is not known")
         return cache_budget_bytes(
             self.row.deployment.engine.memory,

@@ -36,6 +36,17 @@ def _forward_bytes_per_tok(rule: MemoryRule, model: ModelSpec, tp: int) -> float
     return max(dense, routed) + rule.forward_hidden_bytes * model.hidden
 
 
+def _expanded_latent_bytes(rule: MemoryRule, model: ModelSpec, parallelism: Parallelism) -> float:
+    """K and V of the tokens that a prefill expands from a latent at once, on one card."""
+    tp = 1 if parallelism.attention_dp else parallelism.tp
+    widths = (
+        group.n_q_heads * (group.k_head_dim - group.rope_dim + group.v_head_dim)
+        for group in model.groups
+        if group.kind == "mla" and not group.index_dim
+    )
+    return ACTIVATION_BYTES * rule.latent_workspace_tok * max(widths, default=0) / tp
+
+
 def _is_light(model: ModelSpec) -> bool:
     """Dense and without recurrent states: what vLLM's second model runner serves first."""
     return not model.n_experts and all(group.kind != "recurrent" for group in model.groups)
@@ -46,10 +57,11 @@ def activation_peak_bytes(
 ) -> float:
     """Largest scratch memory that an engine's profiling run finds on one card.
 
-    max(sampler, forward) + held
-    sampler = 38.4 x sequences x vocabulary
+    max(sampler, forward, latent) + held
+    sampler = 38.4 x sequences x vocabulary where the engine sorts (14 or 6 where it does not)
     forward = batched tokens x (6 x intermediate / tp + 4 x hidden)
-    held = 2 x batched tokens x hidden
+    latent = 2 x 65,536 x heads / tp x (K without rotated part + V) + 4 x batched tokens x hidden
+    held = 2 x batched tokens x hidden (twice with a vision tower)
 
     Parameters
     ----------
@@ -73,14 +85,17 @@ def activation_peak_bytes(
 
     References
     ----------
-    llm-d-planner, docs/empirical-vllm-memory-results.md (read 2026-11-30).
+    llm-d-planner, docs/empirical-vllm-memory-results.md (printed peaks); vLLM 0.11.0, 0.15.0 and
+    0.22.0, v1/sample/ops/topk_topp_sampler.py, 0.25.1, v1/worker/gpu/sample/sampler.py, and 0.11.0,
+    v1/attention/backends/mla/common.py (what the profiling run holds), read 2026-11-30.
 
     Examples
     --------
     Llama 3.1 8B, 1,024 sequences, 8,192 tokens: printed 4.76 GiB.
 
     >>> from types import SimpleNamespace as Shape
-    >>> llama = Shape(hidden=4096, intermediate=14336, vocab=128256, n_experts=0)
+    >>> llama = Shape(hidden=4096, intermediate=14336, vocab=128256, n_experts=0,
+    ...               groups=(), towers={})
     >>> usual = EngineDefaults(batched_tok=8192, max_sequences=1024)
     >>> round(activation_peak_bytes(MemoryRule(), llama, Parallelism(), usual) / GIB, 2)
     4.76
@@ -89,8 +104,11 @@ def activation_peak_bytes(
     light = rule.light_sampler_bytes if _is_light(model) else None
     sampler = (rule.sampler_bytes if light is None else light) * n_sampled * model.vocab
     forward = defaults.batched_tok * _forward_bytes_per_tok(rule, model, parallelism.tp)
-    held = rule.held_hidden_bytes * defaults.batched_tok * model.hidden
-    return max(sampler, forward) + held
+    hidden = defaults.batched_tok * model.hidden
+    latent = _expanded_latent_bytes(rule, model, parallelism)
+    attention = latent + rule.forward_hidden_bytes * hidden if latent else 0.0
+    held = rule.held_hidden_bytes * hidden * (2 if model.towers else 1)
+    return max(sampler, forward, attention) + held
 
 
 def engine_overheads(
@@ -139,6 +157,7 @@ def engine_overheads(
     if deployment.parallelism.n_cards > 1 and not deployment.parallelism.layer_split:
         runtime_gib += rule.runtime_tp_gib * log2(deployment.parallelism.n_cards)
     peak = activation_peak_bytes(rule, deployment.model, deployment.parallelism, defaults)
+    peak += rule.mask_bytes * defaults.batched_tok * (max_model_len or 0)
     light = rule.light_graphs_gib if _is_light(deployment.model) else None
     graphs_gib = rule.graphs_gib if light is None else light
     return Overheads(peak, runtime_gib * GIB, graphs_gib * GIB)

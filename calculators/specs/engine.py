@@ -105,7 +105,8 @@ class MemoryRule(Spec):
     conv_bits: float | None = Field(default=None, gt=0)  # of convolution tails, if not the model's
     embedding_on_host: bool = False  # an untied embedding stays in host memory
     latent_workspace_tok: int = Field(default=0, ge=0)  # whose K and V a latent is expanded to
-    state_share_frac: float = Field(default=0.0, ge=0, lt=1)  # of a hybrid's cache, for states
+    mask_bytes: float = Field(default=0, ge=0)  # per token of a pass and token of context
+    splits_states: bool = False  # states and cache have pools of their own, by other settings
     unknown: str = ""  # why no figure of the overhead can be trusted
 
 
