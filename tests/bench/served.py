@@ -15,7 +15,7 @@ from tests.browser import session
 from tests.browser.pages import addresses
 from tests.load.crowd import gather_crowd
 
-N_PRESSES = 25
+N_PRESSES = 15
 SLIDERS = ("Model size", "Context", "Batch", "Hourly rate")
 # Marks the moment of a key press, of new words and of a chart drawn again.
 PROBE = """() => {
