@@ -61,7 +61,7 @@ def catalog_problems(asof: str | None = None) -> tuple[str, ...]:
     return catalog(asof).problems
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _plan(scenario: Scenario, day: date, uploaded: str | None) -> Plan:
     return priced(scenario, _catalog(day, uploaded))
 
