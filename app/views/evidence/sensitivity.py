@@ -43,10 +43,10 @@ ui.metrics(
         ),
     ]
 )
-shown = st.segmented_control(
+shown = st.radio(
     "Second picture",
     ["Distribution", "Flip map"],
-    default="Distribution",
+    horizontal=True,
     key="sensitivity_second",
     persist_state="session",
 )
