@@ -38,18 +38,20 @@ def _forward_bytes_per_tok(rule: MemoryRule, model: ModelSpec, tp: int) -> float
 
 def _expanded_latent_bytes(rule: MemoryRule, model: ModelSpec, parallelism: Parallelism) -> float:
     """K and V of the tokens that a prefill expands from a latent at once, on one card."""
+    widest = 0
+    for group in model.groups:
+        if group.kind == "mla" and not group.index_dim:
+            width = group.k_head_dim - group.rope_dim + group.v_head_dim
+            widest = max(widest, group.n_q_heads * width)
     tp = 1 if parallelism.attention_dp else parallelism.tp
-    widths = (
-        group.n_q_heads * (group.k_head_dim - group.rope_dim + group.v_head_dim)
-        for group in model.groups
-        if group.kind == "mla" and not group.index_dim
-    )
-    return ACTIVATION_BYTES * rule.latent_workspace_tok * max(widths, default=0) / tp
+    return ACTIVATION_BYTES * rule.latent_workspace_tok * widest / tp
 
 
 def _is_light(model: ModelSpec) -> bool:
     """Dense and without recurrent states: what vLLM's second model runner serves first."""
-    return not model.n_experts and all(group.kind != "recurrent" for group in model.groups)
+    if model.n_experts:
+        return False
+    return "recurrent" not in [group.kind for group in model.groups]
 
 
 def activation_peak_bytes(

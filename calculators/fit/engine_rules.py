@@ -47,12 +47,16 @@ def engine_defaults(rule: MemoryRule, accelerator: AcceleratorSpec) -> EngineDef
     EngineDefaults(batched_tok=2048, max_sequences=256)
     """
     is_large = accelerator.memory_total_gib >= rule.large_card_gib
-    name = f"{accelerator.id} {accelerator.name}".lower()
-    if not is_large or any(part in name for part in rule.small_by_name):
+    if not is_large or _is_named(accelerator, rule.small_by_name):
         return EngineDefaults(rule.batched_tok, rule.max_sequences)
     is_huge = accelerator.memory_total_gib >= rule.huge_card_gib
     batched_tok = rule.huge_batched_tok if is_huge else rule.large_batched_tok
     return EngineDefaults(batched_tok, rule.large_max_sequences)
+
+
+def _is_named(accelerator: AcceleratorSpec, parts: tuple[str, ...]) -> bool:
+    name = f"{accelerator.id} {accelerator.name}".lower()
+    return any(part in name for part in parts)
 
 
 def pass_tok(

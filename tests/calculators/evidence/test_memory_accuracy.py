@@ -272,3 +272,19 @@ def test_bytes_of_a_token_over_all_cards_and_on_one():
     assert scored(RECENT, "kv_kib_per_token")["predicted"] == 128
     assert scored(RECENT, "bytes_per_token_per_gpu", tp=4)["predicted"] == 131_072 / 4
     assert scored(RECENT, "bytes_per_token_fp8")["predicted"] == 131_072 / 2
+
+
+def test_a_layered_engine_without_a_context_is_not_guessed():
+    row = scored(LOCAL, "kv_mib_for_ctx", max_model_len=None, ctx_or_notes="")
+    assert "the context is not given" in row.skipped
+
+
+def test_a_cache_set_by_hand_is_what_the_engine_has():
+    # 8 GiB / 131,072 bytes a token, whatever the card leaves
+    row = scored(RECENT, "kv_tokens", ctx_or_notes="--kv-cache-memory-bytes=8G")
+    assert row.predicted == 8 * 2**30 / 131_072
+
+
+def test_a_precision_that_is_not_stated_is_said_to_be_assumed():
+    row = scored(RECENT, "kv_gib", ctx_or_notes="precision not stated (may be Int4)")
+    assert "weight format assumed" in row.basis

@@ -8,7 +8,7 @@ from calculators.fit.engine_memory import (
     engine_overheads,
 )
 from calculators.fit.engine_rules import EngineDefaults
-from calculators.specs import MemoryRule, Parallelism
+from calculators.specs import LayerGroup, MemoryRule, Parallelism
 from tests.calculators.fit.shapes import deployment, model
 
 GIB = 2**30
@@ -78,3 +78,67 @@ def test_the_four_ways_to_leave_room_for_the_cache():
 
 def test_graphs_count_only_where_reserved():
     assert engine_overheads(deployment(rule={"graphs_gib": 0.5})).graphs_bytes == GIB / 2
+
+
+def test_dense_models_are_sampled_without_a_sort_where_a_newer_runner_serves_them():
+    # vLLM 0.25.1: logits in 16 bits and a copy in 32 (6 bytes); other models keep 14 bytes
+    rule = MemoryRule(sampler_bytes=14, light_sampler_bytes=6, held_hidden_bytes=0)
+    many = EngineDefaults(batched_tok=1024, max_sequences=1024)
+    small = {"hidden": 64, "intermediate": 64, "vocab": 100_000}
+    mixture = {"n_experts": 8, "top_k": 1, "moe_intermediate": 64}
+    peaks = [
+        activation_peak_bytes(rule, shape, Parallelism(), many)
+        for shape in (model(**small), model(**small, **mixture))
+    ]
+    assert peaks == [6 * 1024 * 100_000, 14 * 1024 * 100_000]
+
+
+def test_no_more_sequences_are_sampled_than_tokens_pass():
+    rule = MemoryRule(held_hidden_bytes=0)
+    few = EngineDefaults(batched_tok=64, max_sequences=1024)
+    shape = model(hidden=64, intermediate=64, vocab=100_000)
+    assert activation_peak_bytes(rule, shape, Parallelism(), few) == 38.4 * 64 * 100_000
+
+
+@pytest.mark.parametrize(("attention_dp", "gib"), [(False, 0.5), (True, 4.0)])
+def test_a_prefill_expands_65536_tokens_of_a_latent(attention_dp, gib):
+    # vLLM 0.11.0, mla/common.py: 65,536 tokens x 128 heads x (128 + 128) x 2 bytes = 4 GiB,
+    # divided by the cards unless attention is data parallel
+    latent = LayerGroup(
+        kind="mla",
+        n_layers=61,
+        n_q_heads=128,
+        n_kv_heads=1,
+        k_head_dim=192,
+        v_head_dim=128,
+        latent_dim=512,
+        rope_dim=64,
+    )
+    shape = model((latent,), hidden=1, intermediate=1, vocab=1)
+    rule = MemoryRule(latent_workspace_tok=65_536, held_hidden_bytes=0, forward_hidden_bytes=0)
+    split = Parallelism(tp=8, attention_dp=attention_dp)
+    peak = activation_peak_bytes(rule, shape, split, EngineDefaults(1, 1))
+    assert peak / GIB == pytest.approx(gib)
+
+
+def test_a_vision_tower_s_embeddings_are_held_too():
+    # 2 bytes x 8,192 tokens x 5,120 more
+    usual = EngineDefaults(8192, 256)
+    plain = model(hidden=5120)
+    seeing = plain.model_copy(update={"towers": {"vision": 1}})
+    peaks = [
+        activation_peak_bytes(MemoryRule(), shape, Parallelism(), usual)
+        for shape in (plain, seeing)
+    ]
+    assert peaks[1] - peaks[0] == 2 * 8192 * 5120
+
+
+def test_llama_cpp_keeps_a_mask_of_the_context_for_each_pass():
+    # ollama/ollama#17037: a compute buffer of 203 MiB at 131,072 tokens, of which the 16-bit mask
+    # of 512 tokens takes 128 MiB
+    rule = {"mask_bytes": 2, "batched_tok": 512, "large_batched_tok": 512}
+    sizes = [
+        engine_overheads(deployment(rule=rule), max_model_len=length).activation_bytes
+        for length in (0, 131_072)
+    ]
+    assert (sizes[1] - sizes[0]) / 2**20 == 128

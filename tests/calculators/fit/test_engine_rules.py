@@ -48,3 +48,13 @@ def test_the_rule_of_a_release():
     found = [memory_rule(vllm, release).runtime_gib for release in ((0, 3, 9), (0, 4), (0, 9, 2))]
     assert found == [1, 2, 2]
     assert memory_rule(vllm, (0, 25)) == memory_rule(vllm, None) == vllm.memory
+
+
+def test_old_releases_cut_long_prompts_to_passes_of_their_own_length():
+    # vLLM 0.6.3, config.py: 512 tokens; 0.7.3: 2,048
+    usual = EngineDefaults(2048, 256)
+    found = [
+        pass_tok(MemoryRule(batched_is_context=True, cut_batched_tok=n), usual, None, 40_000)
+        for n in (512, 2048)
+    ]
+    assert found == [512, 2048]

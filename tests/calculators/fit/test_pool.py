@@ -98,3 +98,14 @@ def test_stages_hold_their_share_of_the_layers():
     gemma = model((gqa(10, 4, 512), local))
     one, two = (held_bytes(deployment(gemma, rule=PAGED, pp=pp), 65_536) for pp in (1, 2))
     assert two == one / 2
+
+
+def test_older_releases_count_tokens_by_group_of_layers():
+    # vLLM 0.15.0, _report_kv_cache_config: blocks // groups x block. 10 global and 50 local layers
+    # of one page size make six groups of ten.
+    local = gqa(50, 8, 128, kind="sliding", window_tok=1024)
+    shape = model((gqa(10, 8, 128), local))
+    pool = request_pool(deployment(shape, rule=PAGED), max_model_len=32_768, batched_tok=2048)
+    block_bytes = 10 * 16 * 2 * 8 * 128 * 2  # ten layers, 16 tokens, K and V, 16 bits
+    assert (pool.block_bytes, pool.n_groups) == (block_bytes, 6)
+    assert pool.tokens(1000 * block_bytes) == 1000 // 6 * 16
