@@ -17,9 +17,11 @@ COPY --from=build /srv/breakeven /srv/breakeven
 WORKDIR /srv/breakeven
 ENV PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
-    HOME=/tmp \
+    HOME=/run/breakeven \
+    TMPDIR=/run/breakeven \
     STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
     STREAMLIT_SERVER_PORT=8501
+RUN install -d -m 1777 /run/breakeven
 USER 10001
 EXPOSE 8501
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \

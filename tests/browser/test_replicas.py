@@ -35,7 +35,7 @@ def rendered(config: str, folder: Path, port: int, replicas: list[int]) -> str:
         config = config.replace(f"replica-{number}:8501", f"127.0.0.1:{replica}")
     config = config.replace("listen 8080;", f"listen 127.0.0.1:{port};")
     config = config.replace("/dev/stdout", str(folder / "access.log"))
-    return config.replace("/tmp/nginx-breakeven", str(folder / "nginx"))
+    return config.replace("/run/nginx-breakeven", str(folder / "nginx"))
 
 
 @pytest.fixture(scope="module")
