@@ -82,6 +82,21 @@ def _speed(plan: Plan) -> Iterator[str]:
         )
 
 
+def _shape(plan: Plan) -> Iterator[str]:
+    """What of a custom shape cannot be so."""
+    scenario, model = plan.scenario, plan.deployment.model
+    if scenario.top_k and not model.n_experts:
+        yield "topk: has no effect on a model without experts."
+    elif scenario.top_k and scenario.top_k > model.n_experts:
+        yield f"topk: a token uses at most the {model.n_experts} experts that there are."
+    active_b = model.active_params / 1e9
+    if scenario.active_b and abs(active_b - scenario.active_b) > 0.01 * scenario.active_b:
+        yield (
+            f"active: {scenario.active_b:g} billion cannot be with this shape; "
+            f"{number(active_b)} billion are counted."
+        )
+
+
 def _money(plan: Plan) -> Iterator[str]:
     scenario, money = plan.scenario, plan.money
     if plan.card_cost.usd_month is None:
@@ -125,7 +140,10 @@ def _api(plan: Plan) -> Iterator[str]:
         cache_write=bool(scenario.cache_write_frac),
         batch=bool(scenario.api_batch_frac),
     )
-    yield from (note for note in notes if note != api.comment)
+    cheap = bool(scenario.api_off_peak_frac)
+    yield from (
+        note for note in notes if note != api.comment and not (cheap and "the hour" in note)
+    )
 
 
 def _like_for_like(plan: Plan) -> Iterator[str]:

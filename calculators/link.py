@@ -16,6 +16,7 @@ from calculators.scenario_fields import FieldError, FieldSpec, shown
 from calculators.specs import Catalog
 
 LINK_VERSION = 1
+_NO_KEY = "(no key)"
 CHANGED_DEFAULTS: dict[int, dict[str, str]] = {}
 _SEVERAL = {name for name, spec in FIELDS.items() if spec.kind == "choices"}
 MIGRATIONS: dict[int, Callable[[dict[str, str]], dict[str, str]]] = {}
@@ -75,7 +76,9 @@ def from_query(
     for key, text in given.items():
         name = NAMES.get(key)
         if name is None:
-            problems.append(Problem(shown(key) or "(no key)", shown(text), "is not a key of a link; ignored"))
+            problems.append(
+                Problem(shown(key) or _NO_KEY, shown(text), "is not a key of a link; ignored")
+            )
             continue
         try:
             values[name] = _parse(FIELDS[name], text, catalog)
@@ -111,12 +114,16 @@ def _first_values(
             for text in ([texts] if isinstance(texts, str) else texts)
         ]
     values: dict[str, str] = {}
+    repeated: set[str] = set()
     for key, text in pairs:
         if key in values and NAMES.get(key) in _SEVERAL:
             values[key] += f",{text}"
             continue
-        if key in values:
-            problems.append(Problem(shown(key) or "(no key)", shown(text), "stands more than once; first kept"))
+        if key in values and key not in repeated:
+            repeated.add(key)
+            problems.append(
+                Problem(shown(key) or _NO_KEY, shown(text), "stands more than once; first kept")
+            )
         values.setdefault(key, text)
     return values
 

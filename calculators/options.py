@@ -15,6 +15,7 @@ from calculators.money import api_usd_request, money_inputs
 from calculators.options_axes import Axes, holds, serves
 from calculators.options_grid import Grid, feasible_grid
 from calculators.performance import Performance
+from calculators.plan import plan
 from calculators.resolve import resolve_deployment
 from calculators.scenario import Scenario
 from calculators.specs import AcceleratorSpec, Catalog
@@ -65,6 +66,7 @@ def options(
     """
     free = replace(
         scenario,
+        demand_mtok=plan(scenario, catalog).demand_mtok_month,  # a duty cycle stands for one
         n_replicas=0,
         tpot_ms=scenario.tpot_ms or SLOWEST_TPOT_MS,
         duty_frac=None,

@@ -103,6 +103,7 @@ def cost_report(plan: Plan) -> dict[str, Any]:
         "usd_per_mtok_total": plan.usd_per_mtok_total,
         "break_even_mtok_month": plan.break_even_mtok_month,
         "crossings": [asdict(crossing) for crossing in plan.crossings],
+        "api": plan.api.id if plan.api else None,
         "card_usd_h": plan.card_cost.usd_h,
         "card_cost_how": plan.card_cost.how,
         "n_cards": plan.n_cards,

@@ -92,7 +92,7 @@ class Scenario:
     api_token_ratio: float = define(1.0, "apitok", "number", "API tokens per token of ours", low=0.1, high=20, help="Tokenizers and reasoning tokens differ.")
     api_ttft_ms: float | None = define(None, "apittft", "number", "API time to first token", unit="ms", low=1, high=1_000_000, blank=True, blank_means="not known")
     api_tok_s: float | None = define(None, "apispeed", "number", "API speed", unit="tokens/s", low=0.1, high=100_000, blank=True, blank_means="not known")
-    draft: str = define("", "draft", "text", "Draft model")
+    draft: str | None = define(None, "draft", "id", "Draft model", table="models", blank=True, blank_means="none", help="Counts on the page Speculative decoding.")
     acceptance_frac: float | None = define(None, "accept", "number", "Acceptance", unit="share", low=0, high=1, blank=True, blank_means="not measured")
     n_draft: int = define(4, "k", "integer", "Drafted tokens", low=0, high=64)
     why: tuple[str, ...] = define((), "why", "choices", "Reasons that are not about money", options=REASONS)

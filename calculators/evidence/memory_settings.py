@@ -19,7 +19,15 @@ from calculators.evidence.memory_names import (
 from calculators.evidence.memory_notes import NOTES, note_counts, noted_share, pinned_bytes
 from calculators.fit.engine_rules import memory_rule
 from calculators.fit.model_names import resolve_model_name
-from calculators.specs import CacheFormat, Catalog, Deployment, EngineSpec, ModelSpec, Parallelism
+from calculators.specs import (
+    CacheFormat,
+    Catalog,
+    Deployment,
+    EngineSpec,
+    ModelSpec,
+    Parallelism,
+    normalised,
+)
 
 _VERSION = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?:\.(\d+))?(?!\.?dev\d)")
 
@@ -192,7 +200,8 @@ def engine_release(text: str) -> tuple[int, ...] | None:
 def _engine(row: Mapping[str, Any], catalog: Catalog) -> tuple[EngineSpec, bool]:
     name = _text(row, "engine")
     found = catalog.find("engines", name) or catalog.find("engines", name.split("(")[0])
-    if found:
+    relatives = catalog.engines[found].relatives if found else ()
+    if found and normalised(name) not in {normalised(other) for other in relatives}:
         return catalog.engines[found], True
     return EngineSpec(id="unknown", name=name or "unknown", sources=SOURCE), False
 

@@ -15,10 +15,10 @@ _FORMATS = (
 )
 _TUNING = (
     r"(?:instruct|chat|it|hf|base|preview|thinking|reasoning|text|pt|sft|dpo|rl|online|"
-    r"mtp|latest|exp|fast)"
+    r"mtp|latest|exp|fast|class)"
 )
 _RELEASE = r"(?:20\d\d(?:\d\d)?|2[3-9](?:0[1-9]|1[0-2])|0[1-9]\d\d|1[0-2]\d\d|v0?\.\d|\d{6,8})"
-_SUFFIX = re.compile(rf"[-_ .:](?:{_FORMATS}|{_TUNING}|{_RELEASE})$", re.I)
+_SUFFIX = re.compile(rf"[-_ .:+]+(?:{_FORMATS}|{_TUNING}|{_RELEASE})$", re.I)
 _FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin|json|engine)$", re.I)
 _MARKS = re.compile(r"[\s_./:-]+")
 

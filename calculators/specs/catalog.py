@@ -14,6 +14,18 @@ from calculators.specs.hardware import AcceleratorSpec, Parallelism
 from calculators.specs.model import ModelSpec
 from calculators.specs.prices import ApiPrice, Figure, RentalPrice
 
+MAKER_WORDS = ("nvidia", "geforce", "amd", "radeon", "instinct", "intel", "apple", "tesla")
+    "nvidia",
+    "geforce",
+    "amd",
+    "radeon",
+    "instinct",
+    "intel",
+    "apple",
+    "tesla",
+    "quadro",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
@@ -58,9 +70,18 @@ class Catalog(BaseModel):
 
     def find(self, table: str, name: str) -> str | None:
         """The id in a table of an id, name or alias, whatever its case and dashes; or None."""
-        return self._aliases[table].get(normalised(name))
+        index = self._aliases[table]
+        return index.get(normalised(name)) or index.get(normalised(_without_maker(name)))
 
 
 def normalised(name: str) -> str:
     """A name without case, spaces, dashes and underscores, for look-ups by alias."""
     return "".join(c for c in name.lower() if c not in " -_")
+
+
+def _without_maker(name: str) -> str:
+    """A card's name without its maker's words, as drivers and benchmark tools put them first."""
+    words = name.split()
+    while words and words[0].lower() in MAKER_WORDS:
+        words.pop(0)
+    return " ".join(words)

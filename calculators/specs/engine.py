@@ -123,6 +123,7 @@ class EngineSpec(Fact):
     split: Literal["tensor", "layer"] = "tensor"
     families: tuple[str, ...] = ()  # weight-format families that it serves; empty = any
     vendors: tuple[str, ...] = ()  # accelerator vendors; empty = any
+    relatives: tuple[str, ...] = ()  # aliases of engines alike in speed, with other memory rules
     memory: MemoryRule = MemoryRule()
     older_memory: tuple[OlderMemory, ...] = ()  # by version, oldest first
     speed: SpeedConstants = SpeedConstants()

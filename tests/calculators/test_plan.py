@@ -258,3 +258,16 @@ def test_a_list_without_cheap_hours_or_cache_prices_is_said(tiny_catalog):
     assert any("no cheap hours" in text for text in texts)
     assert any("no price for cached input" in text for text in texts)
     assert any("no price for batch" in text for text in texts)
+
+
+def test_a_shape_that_cannot_be_is_said(tiny_catalog):
+    assert any(t.startswith("topk: has no effect") for t in of(tiny_catalog, top_k=9).warnings)
+    moe = of(tiny_catalog, n_experts=8, top_k=9).warnings
+    assert any(t.startswith("topk: a token uses at most the 8") for t in moe)
+    dense = of(tiny_catalog, size_b=7.0, active_b=8.0).warnings
+    assert any(t.startswith("active: 8 billion cannot be") for t in dense)
+
+
+def test_an_overloaded_fleet_is_busy_all_the_time_and_not_more(tiny_catalog):
+    base = of(tiny_catalog, n_replicas=1, demand_mtok=1e7)
+    assert float(base.bills.duty_frac) == 1.0

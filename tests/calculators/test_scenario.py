@@ -142,3 +142,14 @@ def test_autoscale():
     assert autoscale_minutes("15") == 15
     with pytest.raises(ValueError, match="off, or the idle minutes"):
         autoscale_minutes("0")
+
+
+def test_a_key_that_stands_often_is_said_once():
+    read, problems = from_query("&".join(["cards=2"] + ["cards=3"] * 500))
+    assert read.n_cards == 2
+    assert [problem.key for problem in problems] == ["cards"]
+
+
+def test_a_draft_model_is_one_of_the_catalog(tiny_catalog):
+    assert from_query("draft=nobody", tiny_catalog)[1][0].key == "draft"
+    assert from_query("draft=llama-3.3-70b", tiny_catalog)[0].draft == "llama-3.3-70b"

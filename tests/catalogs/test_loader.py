@@ -155,3 +155,13 @@ def test_no_text_makes_the_reader_fail_in_another_way(text: str) -> None:
         assert isinstance(read_yaml(text, "x.yaml"), dict)
     except CatalogError as error:
         assert "x.yaml" in str(error)
+
+
+def test_cards_are_found_with_their_maker_in_front(catalog):
+    for name, id_ in (
+        ("NVIDIA GeForce RTX 4090", "rtx-4090"),
+        ("NVIDIA H100 80GB HBM3", "h100-sxm"),
+        ("AMD Instinct MI300X", "mi300x"),
+    ):
+        assert catalog.find("accelerators", name) == id_
+    assert catalog.find("accelerators", "NVIDIA") is None
