@@ -15,16 +15,6 @@ from calculators.specs.model import ModelSpec
 from calculators.specs.prices import ApiPrice, Figure, RentalPrice
 
 MAKER_WORDS = ("nvidia", "geforce", "amd", "radeon", "instinct", "intel", "apple", "tesla")
-    "nvidia",
-    "geforce",
-    "amd",
-    "radeon",
-    "instinct",
-    "intel",
-    "apple",
-    "tesla",
-    "quadro",
-)
 
 
 @dataclass(frozen=True, slots=True)
