@@ -143,13 +143,13 @@ def test_a_page_begins_with_its_question(path: Path):
 
 
 def dotted(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 @cache
 def tested() -> set[str]:
     """Modules that tests import, and what these import from their own folder."""
-    by_name = {dotted(path): path for path in modules("calculators")}
+    by_name = {dotted(path): path for path in (ROOT / "calculators").rglob("*.py")}
     found: set[str] = set()
     new = set().union(*(imports(path) for path in modules("tests"))) & by_name.keys()
     while new:
