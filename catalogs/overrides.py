@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from calculators.scenario import KEYS
 from calculators.link import from_query
+from calculators.scenario import KEYS
 from calculators.specs import ApiPrice, Catalog, RentalPrice
 from catalogs.api_prices import with_api_defaults
 from catalogs.schema import (
