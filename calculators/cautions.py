@@ -28,18 +28,8 @@ def cautions(plan: Plan) -> tuple[str, ...]:
     -------
     tuple of str
     """
-    return tuple(
-        dict.fromkeys(
-            [
-                *_fit(plan),
-                *_speed(plan),
-                *_money(plan),
-                *_api(plan),
-                *_like_for_like(plan),
-                *_idle(plan),
-            ]
-        )
-    )
+    parts = (_fit, _shape, _speed, _money, _api, _like_for_like, _idle)
+    return tuple(dict.fromkeys(sentence for part in parts for sentence in part(plan)))
 
 
 def _fit(plan: Plan) -> Iterator[str]:
