@@ -162,7 +162,7 @@ class MemoryFigures:
             raise UnknownSetting("the context is not given, and its size is all the cache's")
         if self.row.latent_is_unsure():
             raise UnknownSetting("whether this release expands a latent to K and V is not known")
-        model = stored_model(self.row.deployment.model, rule)
+        model = stored_model(self.row.deployment.model, rule, self.row.deployment.cache.bits)
         sizes: list[tuple[str, float]] = []
         for group in model.groups:
             if group.kind == "recurrent":
@@ -180,13 +180,13 @@ class MemoryFigures:
     def token_bytes(self) -> float:
         """Cache of one more token in all layers, over all cards, as the engine stores it."""
         deployment = self.row.deployment
-        stored = stored_model(deployment.model, deployment.engine.memory)
+        stored = stored_model(deployment.model, deployment.engine.memory, deployment.cache.bits)
         return float(cache_bytes_per_tok(stored, deployment.cache.bits))
 
     def card_token_bytes(self) -> float:
         """The same on one card: KV heads are divided, a latent is not."""
         deployment = self.row.deployment
-        stored = stored_model(deployment.model, deployment.engine.memory)
+        stored = stored_model(deployment.model, deployment.engine.memory, deployment.cache.bits)
         tp = 1 if deployment.parallelism.attention_dp else deployment.parallelism.tp
         elements = sum(group.n_caches * entry_elements(group, tp) for group in stored.groups)
         return elements * deployment.cache.bits / BITS_PER_BYTE
@@ -194,7 +194,7 @@ class MemoryFigures:
     def states_bytes(self) -> float:
         """Recurrent states of one sequence over all cards."""
         deployment = self.row.deployment
-        stored = stored_model(deployment.model, deployment.engine.memory)
+        stored = stored_model(deployment.model, deployment.engine.memory, deployment.cache.bits)
         return sum(state_bytes(group) for group in stored.groups)
 
     def total_bytes(self) -> float:

@@ -134,7 +134,7 @@ def request_pool(
     See tests: Gemma 4 31B reserves 110,770 bytes a token at 262,144 tokens (printed: 110,797).
     """
     rule = deployment.engine.memory
-    model = stored_model(deployment.model, rule)
+    model = stored_model(deployment.model, rule, deployment.cache.bits)
     kinds = _kinds(deployment, model.groups, n_draft)
     if rule.page_align_tok == 0 or not _needs_paging(kinds):
         return _plain_pool(deployment, model, max_model_len, n_draft, kinds)

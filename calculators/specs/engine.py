@@ -103,6 +103,7 @@ class MemoryRule(Spec):
     held_hidden_bytes: float = Field(default=2, ge=0)
     full_kinds: tuple[GroupKind, ...] = ()  # windows that the engine ignores: cached in full
     expands_latent: Literal["no", "heads", "padded"] = "no"  # K and V of every head instead
+    index_bits: float | None = Field(default=None, gt=0)  # of index keys, if not the cache's
     conv_bits: float | None = Field(default=None, gt=0)  # of convolution tails, if not the model's
     embedding_on_host: bool = False  # an untied embedding stays in host memory
     latent_workspace_tok: int = Field(default=0, ge=0)  # whose K and V a latent is expanded to

@@ -1,3 +1,5 @@
+import pytest
+
 from calculators.fit.kv_cache import cache_bytes_per_tok
 from calculators.fit.layer_state import state_bytes
 from calculators.fit.stored_cache import stored_model
@@ -44,3 +46,12 @@ def test_llama_cpp_keeps_convolution_tails_in_32_bits():
     )
     (stored,) = stored_model(model((mamba,)), MemoryRule(conv_bits=32)).groups
     assert state_bytes(stored) / 2**20 == 23.75
+
+
+@pytest.mark.parametrize(("cache_bits", "bytes_per_tok"), [(16, 1152 + 132), (8, 576 + 132)])
+def test_an_index_key_keeps_its_8_bits_and_scale(cache_bits, bytes_per_tok):
+    # vLLM 0.22.0, models/deepseek_v2.py: 128 + 4 bytes for each token and layer, beside a latent of
+    # 512 + 64 in the cache's format
+    sparse = LayerGroup(kind="mla", n_layers=1, latent_dim=512, rope_dim=64, index_dim=128)
+    stored = stored_model(model((sparse,)), MemoryRule(index_bits=8.25), cache_bits)
+    assert cache_bytes_per_tok(stored, cache_bits) == bytes_per_tok
