@@ -61,6 +61,9 @@ COUNTS: dict[str, Callable[[MemoryFigures], float]] = {
     "attention_block_size": lambda figures: figures.request().page_tok,
 }
 WINDOW_PASS = ("kv_tokens", "kv_tokens_per_rank", "max_concurrency", "est_max_len", "kv_needed")
+SHARE_SIZED = ("kv", "kv_total", "kv_tokens", "kv_tokens_per_rank", "kv_blocks*block_size",
+               "max_concurrency", "est_max_len", "fits")  # fmt: skip
+SHARE_ERROR_FRAC = 0.03  # how much people set the share off its default
 PER_TOKEN = ("per_token", "kv_per_token", "per_token_per_gpu", "kv_per_token_per_gpu")
 SETTING_FREE = ("weights", "checkpoint", "draft", "projector_weights", "state", *PER_TOKEN)
 NO_POOL = (*SETTING_FREE, "kv_for_ctx", "kv_swa")
@@ -116,6 +119,7 @@ def predict(
             raise UnknownSetting(reason)
     stated_tok = printed.max_model_len
     name, printed = _with_suffix(name, printed, catalog)
+    _refuse_unsteady(name, printed)
     if name in COUNTS:
         value, base = COUNTS[name](MemoryFigures(printed)), name
     else:
@@ -126,6 +130,32 @@ def predict(
             printed = _at_noted_context(printed, base, str(row.get("ctx_or_notes", "")))
         value = BYTES[base](MemoryFigures(printed)) / UNITS[unit]
     return float(value), _basis(base, printed)
+
+
+def _refuse_unsteady(name: str, printed: PrintedRow) -> None:
+    """A small rest of an unknown share of memory is no prediction: 3 % of the card change it much.
+
+    Raises
+    ------
+    UnknownSetting
+        Where the share is not given and the cache changes by more than half, or to nothing.
+    """
+    share = printed.deployment.engine.memory.utilisation_frac
+    base = name if name in COUNTS else _split_unit(name)[0]
+    if base not in SHARE_SIZED or not _matters_share(base, printed):
+        return
+    low, high = (
+        MemoryFigures(printed.with_utilisation(min(share + step, 1.0))).pool_bytes()
+        for step in (-SHARE_ERROR_FRAC, SHARE_ERROR_FRAC)
+    )
+    if low <= 0 < high or high > 1.5 * low > 0:
+        raise UnknownSetting(
+            "the share of memory is not given, and the cache is a small rest of it"
+        )
+
+
+def _matters_share(base: str, printed: PrintedRow) -> bool:
+    return "utilisation" in printed.assumed and _matters("utilisation", base, printed)
 
 
 def _basis(base: str, printed: PrintedRow) -> str:

@@ -288,3 +288,11 @@ def test_a_cache_set_by_hand_is_what_the_engine_has():
 def test_a_precision_that_is_not_stated_is_said_to_be_assumed():
     row = scored(RECENT, "kv_gib", ctx_or_notes="precision not stated (may be Int4)")
     assert "weight format assumed" in row.basis
+
+
+def test_a_small_rest_of_an_unknown_share_is_not_predicted():
+    # 2.9 GiB are left at 0.9 of 23.58 GiB (printed: 2.89): 3 % of the card are 0.7 GiB of it
+    assert scored(OLD, "kv_gib").predicted == pytest.approx(2.89, rel=0.01)
+    assert "share of memory is not given" in scored(OLD, "kv_gib", gpu_mem_util=None).skipped
+    # on 79 GiB the same 3 % are 2.4 of 51 GiB
+    assert "utilisation assumed" in scored(RECENT, "kv_gib", gpu_mem_util=None).basis
