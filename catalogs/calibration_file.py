@@ -15,7 +15,7 @@ LEFT_OUT_PATH = PATH.with_name("left_out.csv")
 _HEADER = """\
 # Constants of the engine classes, fitted to catalogs/measurements by `python -m app refit`,
 # never by hand. `errors`: median absolute error by family and source, on the rows that were fitted,
-# and with each card and each model left out of the fit.
+# and with each card, each model and each source (`unseen`) left out of the fit.
 """
 
 
@@ -57,7 +57,7 @@ def write_calibration(calibration: Calibration, path: Path = PATH) -> Path:
 
 @lru_cache(maxsize=2)
 def left_out_ratios(path: Path = LEFT_OUT_PATH) -> pd.DataFrame:
-    """Predicted / published of each measurement by fits that never saw its card, or its model.
+    """Predicted / published of each measurement by fits without its card, model or source.
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ def left_out_ratios(path: Path = LEFT_OUT_PATH) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of id, card and model
+    DataFrame of id, card, model and unseen (the source)
 
     Examples
     --------
     >>> left_out_ratios().columns.tolist()
-    ['id', 'card', 'model']
+    ['id', 'card', 'model', 'unseen']
     """
     return pd.read_csv(path, dtype={"id": str})

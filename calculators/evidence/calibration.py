@@ -14,7 +14,7 @@ from calculators.speed.constants import FIELDS
 from calculators.speed.traits import PEER_LINKS
 
 RIDGE = 0.2  # pull towards first values, against one weighted row
-HUBER = 0.12  # of the log error; beyond it a row pulls with constant force
+HUBER = 0.06  # of the log error; beyond it a row pulls with constant force
 MAX_STEP = 0.5
 DIFFERENCE = 1e-3
 LATENCY = "reduce_latency_s"

@@ -27,7 +27,7 @@ def engine_entries(
     See `refit`.
     """
     value = dict(zip(fit.names, theta, strict=True))
-    overall = bands(frame)
+    overall = bands(frame, ("card", "model", "unseen"))
     return {engine: _entry(engine, value, frame, overall) for engine in catalog.engines}
 
 
@@ -43,7 +43,8 @@ def _entry(
         "provenance": (
             f"Fitted to {len(own)} of {len(frame)} published measurements "
             "(catalogs/measurements); what a class does not show itself it shares with all. "
-            "Bands: rows of cards and models that were left out."
+            "Bands: rows of cards and models that were left out; of sources too, where the class "
+            "has too few."
         ),
     }
     older = [
@@ -104,12 +105,15 @@ def _digits(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def bands(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def bands(
+    frame: pd.DataFrame, left_out: tuple[str, ...] = ("card", "model")
+) -> list[dict[str, Any]]:
     """Spread of left-out residuals by family: median error and half of the central 68 %.
 
     Parameters
     ----------
-    frame : columns family, card, model (log errors; nan where nothing remained)
+    frame : columns family, card, model, unseen (log errors; nan where nothing remained)
+    left_out : of these columns, those whose largest spread counts
 
     Returns
     -------
@@ -123,7 +127,7 @@ def bands(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """
     found = []
     for family, part in frame.groupby("family"):
-        spreads = [_spread(part[column].dropna().to_numpy()) for column in ("card", "model")]
+        spreads = [_spread(part[column].dropna().to_numpy()) for column in left_out]
         known = [spread for spread in spreads if spread[0]]
         if known:
             found.append(

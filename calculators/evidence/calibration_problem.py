@@ -11,7 +11,7 @@ from calculators.evidence.measured import Measured
 from calculators.evidence.prediction import LoadConstants, Requests, load_constants, requests
 from calculators.speed.inputs import StepInputs
 
-GROUP_EXPONENT = 0.65  # rows of a group of n weigh n^-0.65 each: no source dominates
+GROUP_EXPONENT = 0.6  # rows of a group of n weigh n^-0.6 each: no source dominates
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _parameters(constant: str, term: Term, rows: Measured, eras: np.ndarray) -> 
 
 
 def group_weights(group: np.ndarray, rows: Measured) -> np.ndarray:
-    """Weight of each row: n^-0.65 for n rows of one source, scenario and metric; mean 1."""
+    """Weight of each row: n^-0.6 for n rows of one source, scenario and metric; mean 1."""
     keys = (
         group
         + "/"

@@ -9,6 +9,16 @@ import numpy as np
 FAMILIES = ("decode", "batched", "prefill", "ttft", "throughput", "tpot", "ttft_load")
 
 
+PHASES = {  # families whose measurements tell the same constants
+    "decode": "stream",
+    "batched": "batch",
+    "throughput": "batch",
+    "tpot": "batch",
+    "prefill": "prompt",
+    "ttft": "prompt",
+    "ttft_load": "first token",
+}
+
 _BY_SCENARIO = {
     "prefill": "prefill",
     "single_stream_decode": "decode",

@@ -105,7 +105,8 @@ def predict(rows: Measured, inputs: StepInputs, load: LoadConstants, asked: Requ
     prefill: B x input / prefill, or its time
     offline: 1 / (step / B + prompt work / output) for as many sequences as memory holds
     server at a concurrency: TPOT = step + (B - 1) x prompt work / output,
-    TTFT = fixed + prefill + steps under way + share x (B - 1) x prompt work
+    TTFT = fixed + prefill + steps under way + share x (B - 1) x prompt work; requests beyond what
+    memory and the engine's limit hold wait for a place: (clients / B - 1) x request time
     server without one: a share of the offline throughput
 
     Parameters
@@ -131,7 +132,7 @@ def predict(rows: Measured, inputs: StepInputs, load: LoadConstants, asked: Requ
     offline = ~asked.together & (asked.open_ended | ~asked.server)
     held = held_sequences(rows, inputs, load, asked)
     batch = np.where(asked.open_ended, np.where(offline, held, 1.0), np.fmax(asked.batch, 1.0))
-    batch = np.where(offline, np.minimum(batch, held), batch)
+    clients, batch = batch, np.where(asked.together, batch, np.minimum(batch, held))
     input_tok, output_tok = asked.input_tok, np.maximum(asked.output_tok, 1.0)
     step_s = decode_step(inputs, batch=batch, context_tok=input_tok + output_tok / 2).total_s
     prompts = np.where(asked.together, batch, 1.0)
@@ -141,7 +142,9 @@ def predict(rows: Measured, inputs: StepInputs, load: LoadConstants, asked: Requ
     tpot_s = step_s + others_s / output_tok
     served_s = first_token_s(inputs, prompt=first, step_s=step_s, n_sequences=batch)
     ttft_s = np.where(asked.server, served_s, first_s)
-    closed_tok_s = batch * output_tok / (ttft_s + output_tok * tpot_s)
+    request_s = ttft_s + output_tok * tpot_s
+    closed_tok_s = batch * output_tok / request_s
+    ttft_s = ttft_s + (clients / batch - 1.0) * request_s
     steady_tok_s = 1.0 / (step_s / batch + prompt_work_s / output_tok)
     steady_tok_s = steady_tok_s * np.where(asked.server, load.server_frac, 1.0)
     output_tok_s = asked.n_replicas * np.where(offline, steady_tok_s, closed_tok_s)

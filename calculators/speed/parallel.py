@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from calculators.fit.weights import touched_weight_bytes
-from calculators.specs import AcceleratorSpec, Deployment, ModelSpec, SpeedConstants
+from calculators.specs import AcceleratorSpec, Deployment, ModelSpec, Parallelism, SpeedConstants
 from calculators.speed.cache_terms import CacheTerms, cache_terms
 from calculators.speed.collectives import link_bytes_s, reduce_bytes_tok, reduce_hops
 from calculators.speed.constants import constants
@@ -78,6 +78,7 @@ def work(deployment: Deployment) -> dict[str, Any]:
         **_attention(terms),
         "matmul_flop_tok": 2.0 * model.matmul_params + recurrent_flop_tok(model),
         "expert_flop": 2.0 * model.parameters.routed_experts,
+        "activation_bytes_tok": activation_bytes_tok(model, parallel),
         "n_scores": float(sum(g.n_layers * g.n_q_heads for g in model.groups)),
         "reduce_bytes_tok": reduce_bytes_tok(model, parallel),
         "n_reduce_hops": reduce_hops(model, parallel),
@@ -86,6 +87,35 @@ def work(deployment: Deployment) -> dict[str, Any]:
         "n_stages": 1.0 if parallel.layer_split else float(parallel.pp),
         "n_split": float(parallel.pp) if parallel.layer_split else 1.0,
     }
+
+
+def activation_bytes_tok(model: ModelSpec, parallel: Parallelism) -> float:
+    """Bytes of one token's hidden state over all layers, for itself and for each of its experts.
+
+    bytes = layers x hidden x 2 x (1 + experts of a token), divided among data-parallel cards
+
+    Parameters
+    ----------
+    model : layers, hidden size and experts of a token
+    parallel : how the replica is spread
+
+    Returns
+    -------
+    [byte] per token and card
+
+    Notes
+    -----
+    Tensor parallelism repeats the hidden state on every card. Models with small experts move much
+    for the little that they multiply.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Shape
+    >>> activation_bytes_tok(Shape(n_layers=10, hidden=100, top_k=3), Parallelism(tp=2))
+    8000.0
+    """
+    each = 2.0 * model.n_layers * model.hidden * (1 + model.top_k)
+    return each / (parallel.tp if parallel.attention_dp else 1)
 
 
 def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:

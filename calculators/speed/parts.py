@@ -131,10 +131,11 @@ def exposed_s(memory_s: Any, compute_s: Any, overlap_exponent: Any) -> Any:
 
 
 def compute_s(inputs: StepInputs, *, n_tok: Any, attention_flop_tok: Any) -> Any:
-    """Time that the multiplications of n tokens take.
+    """Time that the multiplications of n tokens take, and what they read and write between.
 
-    time = n x (2 x active parameters / FLOP/s + attention / (16-bit FLOP/s x e_a)) / e_flop
-    x (TFLOP/s per watt)^power exponent
+    multiplied = (2 x active parameters / FLOP/s + attention / (16-bit FLOP/s x e_a)) / e_flop
+    x (TFLOP/s per watt)^power exponent; moved = activation bytes x passes / (byte/s x e_bw);
+    time = n x (multiplied + moved)
 
     Parameters
     ----------
@@ -155,7 +156,10 @@ def compute_s(inputs: StepInputs, *, n_tok: Any, attention_flop_tok: Any) -> Any
     matmul = inputs.matmul_flop_tok / inputs.flop_s
     attention = attention_flop_tok / (inputs.attention_flop_s * inputs.attention_frac)
     held_down = inputs.tflops_w**inputs.power_exponent
-    return n_tok * (matmul + attention) * held_down / inputs.flop_frac
+    multiplied_s = (matmul + attention) * held_down / inputs.flop_frac
+    moved_bytes = inputs.activation_bytes_tok * inputs.activation_passes
+    moved_s = moved_bytes / (inputs.bandwidth_bytes_s * inputs.bandwidth_frac)
+    return n_tok * (multiplied_s + moved_s)
 
 
 def expert_pad_s(inputs: StepInputs, *, coverage_frac: Any) -> Any:

@@ -114,6 +114,7 @@ def test_errors_by_source_are_medians():
             "fitted": np.log([1.1, 1.2, 0.7]),
             "card": [np.nan] * 3,
             "model": [0.0] * 3,
+            "unseen": [0.0] * 3,
         }
     )
     line = error_table(frame).iloc[0]
