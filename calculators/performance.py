@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from calculators.fit.capacity import Fit
 from calculators.fit.kv_cache import cache_bytes_per_tok
 from calculators.scenario import Scenario
@@ -14,6 +12,7 @@ from calculators.specs import Deployment
 from calculators.speed.parallel import step_inputs
 from calculators.speed.replica import Replica
 from calculators.speed.roofline import bound_step_s
+from calculators.speed.sizing import largest_batch
 from calculators.units import BITS_PER_BYTE, GIB, TERA
 
 REFERENCE_EFF_FRAC = 0.7
@@ -197,14 +196,15 @@ def _chosen_batch(
         if scenario.batch <= most:
             return scenario.batch, f"the scenario's batch of {scenario.batch}"
         return most, f"{limit_text}: {most} of the {scenario.batch} asked for"
-    batch = replica.largest_batch(
-        most,
-        max_ttft_s=np.inf if scenario.ttft_ms is None else scenario.ttft_ms / 1e3,
-        max_tpot_s=np.inf if scenario.tpot_ms is None else scenario.tpot_ms / 1e3,
+    largest = largest_batch(
+        loop=replica.at,
+        max_sequences=most,
+        ttft_objective_s=None if scenario.ttft_ms is None else scenario.ttft_ms / 1e3,
+        tpot_objective_s=None if scenario.tpot_ms is None else scenario.tpot_ms / 1e3,
     )
-    if batch == most:
-        return batch, limit_text
-    return batch, "the objectives for time to first token and time per token"
+    if largest.batch == most:
+        return most, limit_text
+    return largest.batch, "the objectives for time to first token and time per token"
 
 
 def _meets(scenario: Scenario, ttft_s: float, tpot_s: float) -> bool:

@@ -78,31 +78,3 @@ class Replica:
             output_tok_s=rate * self.output_tok,
             prefill_frac=rate * prompt.work_s,
         )
-
-    def largest_batch(self, max_batch: int, *, max_ttft_s: float, max_tpot_s: float) -> int:
-        """The largest number of sequences that meets both objectives, 0 where not even one does.
-
-        Parameters
-        ----------
-        max_batch : int, what memory and the engine hold
-        max_ttft_s, max_tpot_s : float [s], objectives; infinite where there is none
-
-        Returns
-        -------
-        int, 0 to max_batch
-
-        Notes
-        -----
-        Times grow with the batch, so the search halves the range.
-        """
-        if not (np.isfinite(max_ttft_s) or np.isfinite(max_tpot_s)):
-            return max_batch
-        low, high = 0, max_batch
-        while low < high:
-            middle = (low + high + 1) // 2
-            at = self.at(middle)
-            if at.ttft_s <= max_ttft_s and at.tpot_s <= max_tpot_s:
-                low = middle
-            else:
-                high = middle - 1
-        return low

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 
 from calculators.speed.serving import ClosedLoop, ServingError
@@ -58,7 +57,7 @@ def largest_batch(
     Notes
     -----
     Basis that of the step times. Means, not percentiles: for p95 at a request rate use
-    `open_loop`. All batches up to the limit are priced in one call.
+    `open_loop`. Times grow with the batch, so the search halves the range.
 
     Examples
     --------
@@ -71,22 +70,28 @@ def largest_batch(
     """
     if max_sequences < 1:
         return LargestBatch(0, "nothing fits")
-    batch = np.arange(1, max_sequences + 1)
-    at = loop(batch)
-    first = _first_miss(at.ttft_s, ttft_objective_s)
-    token = _first_miss(at.tpot_s, tpot_objective_s)
-    largest = min(first, token, max_sequences)
-    if largest == max_sequences:
-        return LargestBatch(largest, "memory")
-    return LargestBatch(largest, "ttft" if first < token else "tpot")
+    objectives = (ttft_objective_s, tpot_objective_s)
+    low, high = 0, max_sequences
+    limit: Limit = "memory"
+    while low < high and objectives != (None, None):
+        middle = (low + high + 1) // 2
+        missed = _missed(loop(middle), *objectives)
+        if missed is None:
+            low = middle
+        else:
+            high, limit = middle - 1, missed
+    return LargestBatch(high, limit)
 
 
-def _first_miss(times_s: np.ndarray, objective_s: float | None) -> int:
-    """How many batches from 1 on stay within an objective."""
-    if objective_s is None:
-        return len(times_s)
-    missed = times_s > objective_s
-    return int(np.argmax(missed)) if missed.any() else len(times_s)
+def _missed(
+    at: ClosedLoop, ttft_objective_s: float | None, tpot_objective_s: float | None
+) -> Limit | None:
+    """The objective that is not met, the one for the first token where neither is."""
+    if ttft_objective_s is not None and at.ttft_s > ttft_objective_s:
+        return "ttft"
+    if tpot_objective_s is not None and at.tpot_s > tpot_objective_s:
+        return "tpot"
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 """A replica under requests: the closed loop on its step times, the batch that is allowed."""
 
-import math
-
 import pytest
 
 from calculators.performance import replica_of
 from calculators.resolve import resolve_deployment
 from calculators.scenario import Scenario
+from calculators.speed.sizing import largest_batch
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +33,15 @@ def test_mean_context(replica):
 
 def test_largest_batch_meets_both_objectives_and_the_next_does_not(replica):
     limit = float(replica.at(6).tpot_s)
-    batch = replica.largest_batch(64, max_ttft_s=math.inf, max_tpot_s=limit * (1 + 1e-9))
-    assert batch == 6
+    found = largest_batch(loop=replica.at, max_sequences=64, tpot_objective_s=limit * (1 + 1e-9))
+    assert found.batch == 6
     assert float(replica.at(7).tpot_s) > limit
 
 
 def test_without_objectives_memory_decides_and_impossible_ones_allow_none(replica):
-    assert replica.largest_batch(37, max_ttft_s=math.inf, max_tpot_s=math.inf) == 37
-    assert replica.largest_batch(37, max_ttft_s=1e-9, max_tpot_s=math.inf) == 0
+    assert largest_batch(loop=replica.at, max_sequences=37).batch == 37
+    none = largest_batch(loop=replica.at, max_sequences=37, ttft_objective_s=1e-9)
+    assert (none.batch, none.limit) == (0, "ttft")
 
 
 def test_one_output_token_is_a_first_token_alone(tiny_catalog):
