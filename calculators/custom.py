@@ -207,7 +207,7 @@ def _dense(scenario: Scenario, asof: date) -> ModelSpec:
     hidden = max(256, round((size / 12 / n_layers) ** 0.5 / 128) * 128)
     head_dim = scenario.head_dim or _ASSUMED_HEAD_DIM
     n_kv_heads = scenario.n_kv_heads or _ASSUMED_KV_HEADS
-    n_q_heads = max(hidden // head_dim, n_kv_heads)
+    n_q_heads = n_kv_heads * max(1, round(hidden / head_dim / n_kv_heads))
     vocab = min(_ASSUMED_VOCAB, max(256, int(size / 4 / hidden)))
     attention = n_layers * hidden * head_dim * 2 * (n_q_heads + n_kv_heads)
     embedding = vocab * hidden

@@ -83,12 +83,12 @@ def _override_text(path: Path) -> str:
             )
         return path.read_text("utf-8-sig")
     except FileNotFoundError:
-        raise CatalogError(f"{path}: the overrides file does not exist") from None
+        raise CatalogError(f"{path.name}: the overrides file does not exist") from None
     except UnicodeDecodeError:
         raise CatalogError(f"{path.name}: is not UTF-8 text, which YAML must be") from None
     except OSError as error:
         reason = error.strerror or "unknown reason"
-        raise CatalogError(f"{path}: the overrides file cannot be read ({reason})") from None
+        raise CatalogError(f"{path.name}: the overrides file cannot be read ({reason})") from None
 
 
 @lru_cache(maxsize=32)

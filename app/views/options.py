@@ -46,9 +46,10 @@ if chosen and chosen.get("customdata"):
 ui.table(option_rows(shown, plan.catalog), caption="Cheapest configuration of each card")
 st.download_button(
     "All as CSV",
-    options_table(found).to_csv(index=False),
+    lambda: options_table(found).to_csv(index=False),
     file_name="breakeven-options.csv",
     mime="text/csv",
+    on_click="ignore",
 )
 ui.notes(["Click a point to take its card, cards, formats and batch into the scenario."])
 ui.explanations(lambda: explanations.options(plan, found), sources(plan))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from calculators.cost.api import api_cost_usd
 from calculators.scenario import Scenario
@@ -57,8 +58,12 @@ def middle_provider(scenario: Scenario, catalog: Catalog, model: ModelSpec) -> s
         size = math.log(model.total_params)
         near = min(served, key=lambda m: (abs(math.log(m.total_params) - size), m.id))
         return middle_provider(scenario, catalog, near)
-    request = api_request(scenario)
-    costs = {i: float(api_cost_usd(catalog.api_prices[i], **request)) for i in ids}
+    return _middle(catalog, tuple(ids), *api_request(scenario).items())
+
+
+@lru_cache(maxsize=1024)
+def _middle(catalog: Catalog, ids: tuple[str, ...], *request: tuple[str, float]) -> str:
+    costs = {i: float(api_cost_usd(catalog.api_prices[i], **dict(request))) for i in ids}
     paid = sorted((cost, i) for i, cost in costs.items() if cost > 0) or [(0.0, ids[0])]
     return paid[(len(paid) - 1) // 2][1]
 

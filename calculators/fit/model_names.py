@@ -69,7 +69,7 @@ def resolve_model_name(catalog: Catalog, text: str) -> str | None:
     found = catalog.find("models", text.strip())
     if found is not None:
         return found
-    index = _bare_index(_Key(catalog))
+    index = _bare_index(catalog)
     for name in (text, text.partition("_")[2]):  # some files begin with the organisation
         ids = index.get(bare_name(name), frozenset())
         if len(ids) == 1:
@@ -77,23 +77,10 @@ def resolve_model_name(catalog: Catalog, text: str) -> str | None:
     return None
 
 
-class _Key:
-    """A catalog as a key of a cache: the object itself, for a catalog never changes."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self.catalog = catalog
-
-    def __hash__(self) -> int:
-        return id(self.catalog)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.catalog is self.catalog
-
-
 @lru_cache(maxsize=8)
-def _bare_index(key: _Key) -> dict[str, frozenset[str]]:
+def _bare_index(catalog: Catalog) -> dict[str, frozenset[str]]:
     index: dict[str, set[str]] = {}
-    for id_, model in key.catalog.models.items():
+    for id_, model in catalog.models.items():
         for name in (id_, model.name, *model.aliases, *model.hf_ids):
             index.setdefault(bare_name(name), set()).add(id_)
     return {name: frozenset(ids) for name, ids in index.items()}

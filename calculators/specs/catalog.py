@@ -34,6 +34,13 @@ class Catalog(BaseModel):
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
+    def __hash__(self) -> int:
+        """By identity: a catalog never changes, so that it can be the key of a cache."""
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
     asof: date
     accelerators: dict[str, AcceleratorSpec]
     models: dict[str, ModelSpec]

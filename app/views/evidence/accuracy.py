@@ -24,11 +24,13 @@ catalog = compute.catalog(scenario.asof)
 ui.page_title("Accuracy", __doc__)
 first, second, third, fourth = st.columns(4)
 with first:
-    chosen = st.selectbox("Figure", list(FAMILY_NAMES), format_func=FAMILY_NAMES.get)
+    chosen = st.selectbox("Figure", list(FAMILY_NAMES), format_func=FAMILY_NAMES.__getitem__)
 with second:
-    by = st.selectbox("Colour and compare by", list(GROUP_NAMES), format_func=GROUP_NAMES.get)
+    by = st.selectbox(
+        "Colour and compare by", list(GROUP_NAMES), format_func=GROUP_NAMES.__getitem__
+    )
 with third:
-    left_out = st.selectbox("Left out of the fit", list(LEFT_OUT), format_func=LEFT_OUT.get)
+    left_out = st.selectbox("Left out of the fit", list(LEFT_OUT), format_func=LEFT_OUT.__getitem__)
 with fourth:
     own = uploaded_run(catalog)
 
