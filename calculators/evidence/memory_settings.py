@@ -26,6 +26,7 @@ from calculators.specs import (
     EngineSpec,
     ModelSpec,
     Parallelism,
+    WeightFormat,
     normalised,
 )
 
@@ -125,19 +126,10 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
     model = _model(row, catalog)
     engine, engine_known = _engine(row, catalog)
     engine = _with_release(engine, row, notes, counts)
-    weights = weight_format(_text(row, "weight_format"), model, catalog)
-    if weights:
-        weights = published_format(weights, _text(row, "model"), catalog)
+    weights = _weights(row, model, catalog)
     utilisation = _number(row, "gpu_mem_util") or noted_share(notes)
     length = _number(row, "max_model_len")
     card = card_named(_text(row, "gpu"), _number(row, "gpu_mem_gib_total"), catalog)
-    given = {
-        "utilisation": utilisation,
-        "context": length,
-        "batched tokens": counts.get("batched_tok"),
-        "draft": counts.get("n_draft") or not NOTES["drafts"].search(notes),
-        "weight format": not NOTES["unsure_format"].search(notes),
-    }
     split = _parallelism(row, counts, notes, engine)
     if utilisation:
         engine = with_utilisation(engine, utilisation)
@@ -158,7 +150,7 @@ def read_row(row: Mapping[str, Any], catalog: Catalog) -> PrintedRow:
         max_sequences=counts.get("max_sequences"),
         batched_tok=counts.get("batched_tok"),
         n_draft=counts.get("n_draft", 0),
-        assumed=tuple(name for name, value in given.items() if not value),
+        assumed=_assumed(notes, counts, utilisation, length),
         pinned_bytes=pinned_bytes(notes),
         context_given=length is not None,
         release_given=engine_release(_text(row, "version")) is not None,
@@ -185,6 +177,25 @@ def _model(row: Mapping[str, Any], catalog: Catalog) -> ModelSpec:
     if found is None:
         raise UnknownSetting(f"the model '{name}' is not known")
     return catalog.models[found]
+
+
+def _weights(row: Mapping[str, Any], model: ModelSpec, catalog: Catalog) -> WeightFormat | None:
+    weights = weight_format(_text(row, "weight_format"), model, catalog)
+    return published_format(weights, _text(row, "model"), catalog) if weights else None
+
+
+def _assumed(
+    notes: str, counts: Mapping[str, int], utilisation: float | None, length: float | None
+) -> tuple[str, ...]:
+    """Settings that a row does not give."""
+    given = {
+        "utilisation": utilisation,
+        "context": length,
+        "batched tokens": counts.get("batched_tok"),
+        "draft": counts.get("n_draft") or not NOTES["drafts"].search(notes),
+        "weight format": not NOTES["unsure_format"].search(notes),
+    }
+    return tuple(name for name, value in given.items() if not value)
 
 
 def engine_release(text: str) -> tuple[int, ...] | None:

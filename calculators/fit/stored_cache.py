@@ -52,7 +52,24 @@ def stored_model(model: ModelSpec, rule: MemoryRule, cache_bits: float = 16.0) -
 
 
 def stored_group(group: LayerGroup, rule: MemoryRule, cache_bits: float = 16.0) -> LayerGroup:
-    """One layer group as an engine caches it; see `stored_model`."""
+    """One layer group as an engine caches it; see `stored_model`.
+
+    Parameters
+    ----------
+    group : LayerGroup
+        Layers of one kind.
+    rule, cache_bits
+        As `stored_model`.
+
+    Returns
+    -------
+    LayerGroup
+        The same object where the engine stores it as it is.
+
+    Examples
+    --------
+    See `stored_model`.
+    """
     if group.kind in rule.full_kinds:
         return group.model_copy(update={"kind": "full", "window_tok": 0})
     if group.kind == "mla" and rule.expands_latent != "no":
