@@ -11,6 +11,8 @@ from calculators.resolve import hourly_profile
 from calculators.scenario import PAID_BY_THE_HOUR, Scenario, autoscale_minutes
 from calculators.specs import ApiPrice
 
+SMALLEST_SHARE = 1e-9  # a smaller share of ourselves is none
+
 
 def money_inputs(
     scenario: Scenario, performance: Performance, cost: CardCost, api: ApiPrice | None
@@ -69,7 +71,8 @@ def _at_duty(inputs: MoneyInputs, duty_frac: float) -> MoneyInputs:
     )
     full = float(flat.with_(load_frac=1.0, peak=1.0).replica_mtok_month)
     served = n * full * duty_frac
-    return flat.with_(demand_mtok_month=served / inputs.split_frac if inputs.split_frac else served)
+    share = inputs.split_frac if inputs.split_frac > SMALLEST_SHARE else 1.0
+    return flat.with_(demand_mtok_month=served / share)
 
 
 def api_usd_request(scenario: Scenario, api: ApiPrice | None) -> float:

@@ -135,7 +135,8 @@ def _cards(run: Run, given: Given) -> None:
         facts["tp"] = facts["n_gpus"]
         if facts["n_gpus"] > 1:
             run.note(f"one replica over all {facts['n_gpus']} cards is assumed")
-    facts["tp"] = int(facts["tp"]) if run.fact("tp") else None
+    width = run.fact("tp")
+    facts["tp"] = int(width) if width else None
     facts["pp"] = int(sizes[1]) if sizes[1] else 1
     if (run.fact("ep") or 0) > 1:
         run.note(f"moe_ep={run.fact('ep'):.0f}")

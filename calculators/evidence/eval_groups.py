@@ -46,7 +46,8 @@ def group_tree(document: dict[str, Any], results: dict[str, dict[str, Any]]) -> 
     parent: dict[str, str] = {}
     for group, members in part_of(document, "group_subtasks").items():
         for member in members if isinstance(members, list) else ():
-            if member in results and group in results and member != group:
+            known = isinstance(member, str) and member in results and group in results
+            if known and member != group:
                 parent.setdefault(member, group)
     parent = parent or _parents_by_indent(results)
     groups = set(parent.values()) | (set(part_of(document, "groups")) & set(results))

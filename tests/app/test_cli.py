@@ -58,7 +58,7 @@ def test_a_pinned_link_gives_the_same_figures(capsys):
         "tokens=50&gpu=l40s",
         "?tokens=50&gpu=l40s",
         "https://host/base/?tokens=50&gpu=l40s#top",
-        "tokens=50&gpu=l40s&draft=what?",
+        "tokens=50&gpu=l40s&cmp=what?",
     ],
 )
 def test_a_link_is_read_whole_or_from_its_question_mark(capsys, link):
