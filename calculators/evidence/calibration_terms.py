@@ -47,7 +47,7 @@ TERMS: dict[str, Term] = {
         },
     ),
     "expert_eff_frac": Term(1.0, spread=0.4),
-    "cache_eff_frac": Term(1.0, spread=0.4),
+    "cache_eff_frac": Term(1.0, spread=0.4, class_spread=0.8),
     "compute_eff_frac": Term(
         0.5,
         class_spread=0.9,
@@ -68,6 +68,7 @@ TERMS: dict[str, Term] = {
     "attention_eff_frac": Term(1.0, spread=0.7),
     "expert_pad_tok": Term(8, spread=1.0),
     "activation_passes": Term(4, spread=1.0),
+    "unpack_flop": Term(10, spread=0.7, only=("llama-cpp", "mlx")),
     "overlap_exponent": Term(0.3, spread=0.5),  # of what exceeds 1
     "link_eff_frac": Term(0.5, spread=0.5, traits={"data-parallel": (0, 1)}),
     "nvlink_latency_us": Term(6, spread=0.7, unit=1e-6),
@@ -80,7 +81,7 @@ TERMS: dict[str, Term] = {
         traits={
             "gddr": (0, 0.2),
             "unified": (0, 0.28),
-            "amd": (0, 0.2),
+            "amd": (0, 0.5),
             "w4": (0, 0.16),
             "w8": (0, 0.16),
             "moe": (0, 0.7),
@@ -119,7 +120,8 @@ ERAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "tensorrt-llm": (("0.17", "2025"),),
     "llama-cpp": (("2025",),),
 }
-STRUCTURE: dict[str, dict[str, str]] = {"llama-cpp": {"compute_peak": "half_int8"}}
+HALF_INT8 = ("llama-cpp", "tinychat", "exllama", "mlc-llm")  # accumulate in 16 bits, or in int8
+STRUCTURE: dict[str, dict[str, str]] = {key: {"compute_peak": "half_int8"} for key in HALF_INT8}
 
 
 def base_speed(engine: str) -> SpeedConstants:

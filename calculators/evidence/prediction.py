@@ -14,6 +14,7 @@ from calculators.speed.prefill import first_token_s, prefill
 from calculators.units import GIB
 
 TOGETHER = ("prefill", "single_stream_decode", "batched_decode")
+HELD_MARGIN = 1.25  # how many more than computed a memory may hold before requests wait
 LEAST_FREE_BYTES = 0.2e9  # a run that was published held at least this much cache
 
 
@@ -106,7 +107,7 @@ def predict(rows: Measured, inputs: StepInputs, load: LoadConstants, asked: Requ
     offline: 1 / (step / B + prompt work / output) for as many sequences as memory holds
     server at a concurrency: TPOT = step + (B - 1) x prompt work / output,
     TTFT = fixed + prefill + steps under way + share x (B - 1) x prompt work; requests beyond what
-    memory and the engine's limit hold wait for a place: (clients / B - 1) x request time
+    memory and the engine's limit hold wait for a place: (clients / (1.25 B) - 1) x request time
     server without one: a share of the offline throughput
 
     Parameters
@@ -144,7 +145,7 @@ def predict(rows: Measured, inputs: StepInputs, load: LoadConstants, asked: Requ
     ttft_s = np.where(asked.server, served_s, first_s)
     request_s = ttft_s + output_tok * tpot_s
     closed_tok_s = batch * output_tok / request_s
-    ttft_s = ttft_s + (clients / batch - 1.0) * request_s
+    ttft_s = ttft_s + np.maximum(clients / (HELD_MARGIN * batch) - 1.0, 0.0) * request_s
     steady_tok_s = 1.0 / (step_s / batch + prompt_work_s / output_tok)
     steady_tok_s = steady_tok_s * np.where(asked.server, load.server_frac, 1.0)
     output_tok_s = asked.n_replicas * np.where(offline, steady_tok_s, closed_tok_s)

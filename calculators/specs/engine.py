@@ -43,6 +43,7 @@ class SpeedConstants(Spec):
     queue_frac: float = Field(default=0.0, ge=0)  # of the others' prompts that a prompt waits for
     server_frac: float = Field(default=0.85, gt=0, le=1.5)  # of offline, under latency limits
     expert_pad_tok: float = Field(default=0, ge=0)  # tokens' work that each touched expert adds
+    unpack_flop: float = Field(default=0, ge=0)  # per packed weight and step
     activation_passes: float = Field(default=0, ge=0)  # reads and writes of a layer's activations
     held_output_frac: float = Field(default=1.0, ge=0, le=2)  # of the output, reserved
     held_memory_frac: float = Field(default=0.9, gt=0, le=1.2)  # where a run fills the memory

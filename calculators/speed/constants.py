@@ -15,6 +15,7 @@ FIELDS = {
     "power_exponent": ("power_exponent", 1.0),
     "attention_frac": ("attention_eff_frac", 1.0),
     "expert_pad_tok": ("expert_pad_tok", 1.0),
+    "unpack_flop": ("unpack_flop", 1.0),
     "activation_passes": ("activation_passes", 1.0),
     "overlap_exponent": ("overlap_exponent", 1.0),
     "link_frac": ("link_eff_frac", 1.0),

@@ -17,6 +17,7 @@ from calculators.speed.parts import (
     expert_coverage_frac,
     expert_pad_s,
     exposed_s,
+    unpack_s,
 )
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "expert_pad_s",
     "exposed_s",
     "step_inputs",
+    "unpack_s",
 ]
 
 
@@ -40,7 +42,8 @@ def decode_step(
     """Time of one decode step that gives each of B sequences one token: the sum of four parts.
 
     memory = (dense + experts x coverage / e_x + B x cache at the context / e_c) / (byte/s x e_bw)
-    compute = B x (2 x active parameters + attention) / (FLOP/s x e_flop), less what is hidden
+    compute = B x (2 x active parameters + attention) / (FLOP/s x e_flop) + unpacking of weights,
+    less what is hidden
     communication = collectives x latency + B x bytes / (link x e_link)
     overhead = per step + per layer + per sequence
 
@@ -83,7 +86,7 @@ def decode_step(
         inputs.cap_flop_tok, inputs.cap_tok, context_tok
     )
     work_s = compute_s(inputs, n_tok=n_tok, attention_flop_tok=attention)
-    work_s = work_s + expert_pad_s(inputs, coverage_frac=coverage)
+    work_s = work_s + expert_pad_s(inputs, coverage_frac=coverage) + unpack_s(inputs)
     return StepTime(
         memory_s=memory_s,
         compute_s=exposed_s(memory_s, work_s, inputs.overlap_exponent),

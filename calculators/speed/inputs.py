@@ -35,6 +35,7 @@ class StepInputs:
     matmul_flop_tok: Any = 0.0  # per token
     attention_flop_tok: Any = 0.0  # per token and token of context, in a decode step
     prefill_attention_flop_tok: Any = 0.0  # the same where a prompt is processed
+    packed_params: Any = 0.0  # weights of one token that are unpacked before they are multiplied
     activation_bytes_tok: Any = 0.0  # of all layers, per token and card
     n_scores: Any = 0.0  # query heads over all layers
     expert_flop: Any = 0.0  # one token through every routed expert
@@ -58,6 +59,7 @@ class StepInputs:
     power_exponent: Any = 0.0
     attention_frac: Any = 1.0  # of flop_frac
     expert_pad_tok: Any = 0.0  # tokens' work that each touched expert adds
+    unpack_flop: Any = 0.0  # per packed weight and step
     activation_passes: Any = 0.0  # how often activations are read or written
     overlap_exponent: Any = 1.0
     link_frac: Any = 1.0

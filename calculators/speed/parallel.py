@@ -11,7 +11,7 @@ from calculators.speed.cache_terms import CacheTerms, cache_terms
 from calculators.speed.collectives import link_bytes_s, reduce_bytes_tok, reduce_hops
 from calculators.speed.constants import constants
 from calculators.speed.inputs import StepInputs
-from calculators.speed.traits import traits
+from calculators.speed.traits import is_packed, traits
 from calculators.units import TERA
 
 FLOP_BYTE_UNKNOWN = 100.0  # a card without a known rate computes so much per byte it can read
@@ -78,6 +78,7 @@ def work(deployment: Deployment) -> dict[str, Any]:
         **_attention(terms),
         "matmul_flop_tok": 2.0 * model.matmul_params + recurrent_flop_tok(model),
         "expert_flop": 2.0 * model.parameters.routed_experts,
+        "packed_params": float(model.matmul_params) if is_packed(deployment) else 0.0,
         "activation_bytes_tok": activation_bytes_tok(model, parallel),
         "n_scores": float(sum(g.n_layers * g.n_q_heads for g in model.groups)),
         "reduce_bytes_tok": reduce_bytes_tok(model, parallel),
@@ -121,8 +122,9 @@ def activation_bytes_tok(model: ModelSpec, parallel: Parallelism) -> float:
 def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:
     """Peaks that the constants are shares of, by the names that `StepInputs` has.
 
-    An engine of `compute_peak` half_int8 (llama.cpp) multiplies on int8 units or accumulates in 16
-    bits, at half the int8 rate, which GeForce cards do not halve.
+    An engine of `compute_peak` half_int8 (llama.cpp, TinyChat) multiplies on int8 units or
+    accumulates in 16 bits: at half the int8 rate, which GeForce cards do not halve, or at the
+    16-bit rate where that is higher (Blackwell Ultra hardly has int8 units).
 
     Parameters
     ----------
@@ -139,8 +141,9 @@ def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:
     """
     card, tp = deployment.accelerator, deployment.parallelism.tp
     matmul, attention = card.flop_s(deployment.weights.compute), card.flop_s("16")
-    if speed.compute_peak == "half_int8" and card.int8_dense_tops:
-        matmul = attention = card.int8_dense_tops * TERA / 2
+    if speed.compute_peak == "half_int8":
+        half_flop_s = (card.int8_dense_tops or 0.0) * TERA / 2
+        matmul = attention = max(half_flop_s, attention or 0.0)
     unknown = FLOP_BYTE_UNKNOWN * card.bandwidth_bytes_s
     return {
         "bandwidth_bytes_s": card.bandwidth_bytes_s,

@@ -190,6 +190,32 @@ def expert_pad_s(inputs: StepInputs, *, coverage_frac: Any) -> Any:
     return work_flop / (inputs.flop_s * inputs.flop_frac)
 
 
+def unpack_s(inputs: StepInputs) -> Any:
+    """Time of unpacking quantized weights before they are multiplied, once a step.
+
+    time = packed weights of a token x FLOP to unpack one / FLOP/s
+
+    Parameters
+    ----------
+    inputs : coefficients of the deployment; broadcasts
+
+    Returns
+    -------
+    [s]
+
+    Notes
+    -----
+    Felt where arithmetic is scarce beside bandwidth: Apple's chips reach their bandwidth with
+    16-bit weights and miss it with 4-bit ones. Further experts of a batch are not counted.
+
+    Examples
+    --------
+    >>> unpack_s(StepInputs(0, packed_params=8e9, unpack_flop=10, flop_s=1e13))
+    0.008
+    """
+    return inputs.packed_params * inputs.unpack_flop / inputs.flop_s
+
+
 def communication_s(inputs: StepInputs, *, n_tok: Any) -> Any:
     """Time that cards spend on sending, in collectives and from stage to stage.
 

@@ -65,6 +65,16 @@ def kernel_on(fmt: WeightFormat, card: AcceleratorSpec) -> str:
     return kernel_class(fmt)
 
 
+def is_packed(deployment: Deployment) -> bool:
+    """Whether weights lie in fewer bits than they are multiplied in.
+
+    Examples
+    --------
+    A GGUF file of Q4_K_M, or FP8 weights on a card without FP8 units.
+    """
+    return kernel_on(deployment.weights, deployment.accelerator) in ("w8", "w4")
+
+
 def format_class(fmt: WeightFormat) -> tuple[str, str, str]:
     """What decides a format's constants on every card: formats of one class share them.
 
