@@ -26,11 +26,16 @@ GROUP_NAMES = {
     "source_group": "Source",
     "scenario": "Scenario",
 }
-LEFT_OUT = {"card": "the card of the row", "model": "the model of the row"}
+LEFT_OUT = {
+    "card": "the card of the row",
+    "model": "the model of the row",
+    "unseen": "the source of the row",
+}
 LEFT_OUT_NOTE = (
-    "Each row is predicted by a fit that never saw its card, or its model: the error to expect of "
-    "hardware and models that nobody has published yet. Other pages use a fit to all rows, and "
-    "show the band of these errors."
+    "Each row is predicted by a fit that never saw its card, its model or its source: the error to "
+    "expect of hardware and models that nobody has published yet. Rows of a card or model without "
+    "which nothing of their engine would remain count under their source only. Other pages use a "
+    "fit to all rows, and show the band of these errors."
 )
 N_WORST = 12
 

@@ -73,15 +73,15 @@ def score_rows(frame: pd.DataFrame, catalog: Catalog) -> pd.DataFrame:
 
 
 def with_left_out(scored: pd.DataFrame, ratios: pd.DataFrame, left_out: str) -> pd.DataFrame:
-    """Predictions of fits that never saw a row's card, or its model, in place of the fit's own.
+    """Predictions of fits that never saw a row's card, model or source, in place of the fit's own.
 
     predicted = ratio x value
 
     Parameters
     ----------
     scored : what `score_rows` returns for the measurements, with a column id
-    ratios : id, and the ratio of each row with its card and with its model left out
-    left_out : "card" or "model"
+    ratios : id, and the ratio of each row with its card, its model and its source left out
+    left_out : "card", "model" or "unseen" (the source)
 
     Returns
     -------

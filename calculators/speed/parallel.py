@@ -142,8 +142,7 @@ def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:
     card, tp = deployment.accelerator, deployment.parallelism.tp
     matmul, attention = card.flop_s(deployment.weights.compute), card.flop_s("16")
     if speed.compute_peak == "half_int8":
-        half_flop_s = (card.int8_dense_tops or 0.0) * TERA / 2
-        matmul = attention = max(half_flop_s, attention or 0.0)
+        matmul = attention = half_int8_flop_s(card)
     unknown = FLOP_BYTE_UNKNOWN * card.bandwidth_bytes_s
     return {
         "bandwidth_bytes_s": card.bandwidth_bytes_s,
@@ -152,6 +151,18 @@ def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:
         "tflops_w": sixteen_tflops_w(card),
         "link_bytes_s": link_bytes_s(card, deployment.parallelism.n_cards),
     }
+
+
+def half_int8_flop_s(card: AcceleratorSpec) -> float:
+    """Half the int8 rate, or the 16-bit rate where that is higher; 0 where neither is known.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Card
+    >>> half_int8_flop_s(Card(int8_dense_tops=660, flop_s=lambda fmt: 165e12)) / 1e12
+    330.0
+    """
+    return max((card.int8_dense_tops or 0.0) * TERA / 2, card.flop_s("16") or 0.0)
 
 
 def sixteen_tflops_w(card: AcceleratorSpec) -> float:

@@ -151,3 +151,15 @@ def test_a_thousand_predictions_take_a_few_hundredths_of_a_second(catalog):
     start = time.process_time()
     score_rows(table, catalog)
     assert time.process_time() - start < 0.25  # 0.02 s on an idle core
+
+
+def test_requests_beyond_what_memory_holds_wait_and_do_not_slow_each_other(catalog):
+    load = {"scenario": "server", "gpu": "RTX-4090-24GB", "input_tokens": 2000}
+    load["output_tokens"] = 1000  # 24 GB hold 16 GB of weights and some 130 kB a token
+    tpot = [one(catalog, **load, batch_or_concurrency=n).predicted for n in (64, 256)]
+    ttft = [
+        one(catalog, **load, batch_or_concurrency=n, metric="ttft_ms").predicted
+        for n in (1, 64, 256)
+    ]
+    assert tpot[0] == pytest.approx(tpot[1])
+    assert ttft[2] > 3 * ttft[1] > 3 * ttft[0]

@@ -1,6 +1,7 @@
 """The decode step against sums done by hand, and how it must behave."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -93,3 +94,15 @@ def test_a_million_cells_are_a_few_array_passes():
     start = time.process_time()
     decode_step(inputs, batch=batch, context_tok=context)
     assert time.process_time() - start < 0.6  # 0.03 s on an idle core
+
+
+def test_activations_move_with_every_token_and_unpacking_happens_once_a_step():
+    bare = StepInputs(0.0, bandwidth_bytes_s=1e12, bandwidth_frac=0.5, flop_s=1e13)
+    moved = replace(bare, activation_bytes_tok=1e6, activation_passes=10)
+    packed = replace(bare, packed_params=8e9, unpack_flop=10)
+    for batch in (1, 100):
+        of_bare = float(decode_step(bare, batch=batch, context_tok=0).total_s)
+        of_moved = float(decode_step(moved, batch=batch, context_tok=0).total_s)
+        of_packed = float(decode_step(packed, batch=batch, context_tok=0).total_s)
+        assert of_moved - of_bare == pytest.approx(batch * 1e6 * 10 / 0.5e12)
+        assert of_packed - of_bare == pytest.approx(8e9 * 10 / 1e13)
