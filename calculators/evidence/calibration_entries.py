@@ -27,8 +27,12 @@ def engine_entries(
     See `refit`.
     """
     value = dict(zip(fit.names, theta, strict=True))
-    overall = bands(frame, ("card", "model", "unseen"))
-    return {engine: _entry(engine, value, frame, overall) for engine in catalog.engines}
+    measured, unseen = bands(frame), bands(frame, ("card", "model", "unseen"))
+    eras = set(frame.era)
+    return {
+        engine: _entry(engine, value, frame, measured if engine in eras else unseen)
+        for engine in catalog.engines
+    }
 
 
 def _entry(
@@ -44,7 +48,7 @@ def _entry(
             f"Fitted to {len(own)} of {len(frame)} published measurements "
             "(catalogs/measurements); what a class does not show itself it shares with all. "
             "Bands: rows of cards and models that were left out; of sources too, where the class "
-            "has too few."
+            "has none."
         ),
     }
     older = [

@@ -48,8 +48,8 @@ def refit(measurements: pd.DataFrame, catalog: Catalog) -> Calibration:
     Notes
     -----
     Bands come from left-out residuals only: the larger of what a new card and what a new model
-    cost. A class with fewer than eight such rows takes the band of all classes together, in which
-    what a source nobody has seen costs counts as well.
+    cost. A class with fewer than eight such rows takes the band of all classes together; for a
+    class without any, what a source that nobody has seen costs counts as well.
 
     Examples
     --------
