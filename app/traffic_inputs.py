@@ -40,8 +40,13 @@ def carry(traffic: Traffic, scenario: Scenario) -> None:
 def choose_profile(scenario: Scenario) -> None:
     """A named weekly profile, or 24 or 168 hours of one's own; the link then holds it."""
     now = scenario.profile if scenario.profile in PROFILE_NAMES else _OWN
-    chosen = st.segmented_control(
-        "Weekly profile", [*PROFILE_NAMES, _OWN], default=now, key="traffic_profile"
+    names = [*PROFILE_NAMES, _OWN]
+    chosen = st.radio(
+        "Weekly profile",
+        names,
+        index=names.index(now),
+        horizontal=True,
+        key=f"traffic_profile_{now}",
     )
     if chosen in PROFILE_NAMES and chosen != scenario.profile:
         state.request(profile=chosen)

@@ -52,8 +52,8 @@ ui.table(
     f"{count(MEMORY_TOK)}",
 )
 by_name = {run.summary.policy: run for run in runs}
-chosen = st.segmented_control(
-    "Picture of", list(by_name), default=list(by_name)[-1], required=True, key="lab_p_shown",
+chosen = st.radio(
+    "Picture of", list(by_name), index=len(by_name) - 1, horizontal=True, key="lab_p_shown",
     persist_state="session",
 )  # fmt: skip
 shown = by_name[chosen]

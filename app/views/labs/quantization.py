@@ -14,11 +14,10 @@ PARTS = {
 
 plan = compute.plan(state.scenario())
 ui.page_title("Quantization", __doc__)
-part = st.segmented_control(
+part = st.radio(
     "Lab",
     list(PARTS),
-    default="Affine per group",
-    required=True,
+    horizontal=True,
     key="lab_quantization",
     persist_state="session",
 )
