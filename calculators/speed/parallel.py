@@ -156,6 +156,16 @@ def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:
 def half_int8_flop_s(card: AcceleratorSpec) -> float:
     """Half the int8 rate, or the 16-bit rate where that is higher; 0 where neither is known.
 
+    rate = max(int8 rate / 2, 16-bit rate)
+
+    Parameters
+    ----------
+    card : the accelerator
+
+    Returns
+    -------
+    [FLOP/s]
+
     Examples
     --------
     >>> from types import SimpleNamespace as Card
