@@ -129,9 +129,12 @@ def _depth(value: Any) -> int:
 def _csv_rows(text: str) -> list[list[str]]:
     csv.field_size_limit(MAX_BYTES)
     try:
-        return [row for row in csv.reader(io.StringIO(text)) if any(c.strip() for c in row)]
+        rows = [row for row in csv.reader(io.StringIO(text)) if any(c.strip() for c in row)]
     except csv.Error as error:
         raise BenchmarkFileError(f"The file is broken CSV: {error}.") from None
+    if not rows:
+        raise BenchmarkFileError("The CSV table has no cell with a text.")
+    return rows
 
 
 def _markdown_rows(text: str) -> list[list[str]]:

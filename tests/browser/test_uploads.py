@@ -52,9 +52,7 @@ def test_two_result_files_are_compared(server: str, page: Page):
 
 def test_own_hours_go_into_the_link(server: str, page: Page):
     open_page(page, f"{server}/traffic")
-    page.get_by_role("radio", name="own hours").or_(
-        page.get_by_role("button", name="own hours")
-    ).first.click()
+    page.get_by_role("radiogroup").get_by_text("own hours").click()
     page.wait_for_timeout(500)
     wait_ready(page)
     box = page.get_by_role("textbox", name="24 or 168 numbers")

@@ -92,3 +92,8 @@ def test_any_bytes_are_read_or_refused(data):
         read_benchmark(data, "upload")
     except BenchmarkFileError:
         return
+
+
+def test_a_table_of_empty_cells_is_refused_in_a_sentence():
+    with pytest.raises(BenchmarkFileError, match="no cell with a text"):
+        read_benchmark(b",\n , \n", "empty.csv")
