@@ -59,7 +59,7 @@ def matching(table: pd.DataFrame, words: str) -> pd.DataFrame:
     """The rows that hold every one of the words in any column, whatever their case."""
     if table.empty or not words.strip():
         return table
-    text = table.astype(str).agg(" ".join, axis=1).str.lower()
+    text = table.map(str).agg(" ".join, axis=1).str.lower()
     keep = pd.Series(True, index=table.index)
     for word in words.lower().split():
         keep &= text.str.contains(word, regex=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from app.formatting import money
@@ -21,10 +22,15 @@ def figure_rows(found: Comparison) -> list[dict[str, str]]:
     names = column_names(found)
     rows = [
         {"Figure": f"{name} [{unit}]" if unit else name}
-        | dict(zip(names, map(money, values), strict=True))
+        | dict(zip(names, (_text(name, value) for value in values), strict=True))
         for name, unit, values in found.figures
     ]
     return [*rows, {"Figure": "Verdict"} | dict(zip(names, found.verdicts, strict=True))]
+
+
+def _text(name: str, value: float) -> str:
+    """A figure; where the bills do not cross there is no break-even."""
+    return "none" if name == "Break-even" and math.isnan(value) else money(value)
 
 
 def input_rows(found: Comparison) -> list[dict[str, str]]:

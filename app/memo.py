@@ -12,6 +12,7 @@ from typing import Any
 import typst
 
 from app.formatting import band, count, number, percent, quantity, usd
+from app.formatting import chance as chance_words
 from calculators import VERSION
 from calculators.flips import flips
 from calculators.link import LINK_VERSION, Problem
@@ -63,7 +64,7 @@ def _chance(plan: Plan) -> str:
     if chance is None:
         return ""
     return (
-        f"Self-hosting is the cheaper side in {percent(chance.self_host_wins_frac)} of "
+        f"Self-hosting is the cheaper side in {chance_words(chance.self_host_wins_frac)} of "
         f"{chance.n_draws:,} draws over the uncertain inputs; one in ten of the differences "
         f"(self-hosting less API) lies below {usd(chance.p10_usd_month)} a month, one in ten above "
         f"{usd(chance.p90_usd_month)}."

@@ -9,6 +9,7 @@ from app.formatting import chance as chance_words
 from calculators.cost.unit_curves import unit_curves
 from calculators.evidence.sensitivity import Spread
 from calculators.flips import Flip
+from calculators.performance import context_reserved
 from calculators.plan import Plan
 from calculators.provenance import oldest_days, sources
 
@@ -17,22 +18,42 @@ def home_metrics(plan: Plan) -> list[tuple[str, str, str, str]]:
     """The four figures under the verdict: label, value, note, basis."""
     performance = plan.performance
     fleet = f"{count(plan.n_cards)} x {plan.deployment.accelerator.name}"
-    own = f"{fleet}, {plan.card_cost.how}" if plan.n_cards else "does not fit"
+    own = _own_words(plan, fleet) if plan.n_cards else "does not fit"
     basis = performance.basis
     speed = performance.tok_s_each if performance.batch else None
     each = f"{quantity(speed, 'tok/s')} {band(performance.band_frac)}".strip()
     per_user = (
         f"at {count(performance.batch)} at once; first token after "
         f"{quantity(performance.ttft_s, 's')}"
+        if performance.batch
+        else performance.limit_text
     )
     api = api_words(plan)
     held = f"yes, {count(performance.max_batch)} at once" if plan.fits else "no"
     return [
         ("Self-hosting, a month", usd(plan.self_host_usd_month), own, basis),
         ("API, a month", usd(plan.api_usd_month), api, "price list"),
-        ("Fits?", held, performance.limit_text, basis),
+        ("Fits?", held, _room_words(plan), basis),
         ("Speed for each user", each, per_user, basis),
     ]
+
+
+def _own_words(plan: Plan, fleet: str) -> str:
+    """What the bill of self-hosting is made of."""
+    money = plan.money
+    people = money.upkeep_usd_month + money.build_usd_month + money.network_usd_month
+    cards = usd(float(plan.bills.hardware_usd_month))
+    return (
+        f"{cards} for {fleet} ({plan.card_cost.how}), {usd(float(people))} for people and the rest"
+    )
+
+
+def _room_words(plan: Plan) -> str:
+    """The limit, and the room that each conversation is given."""
+    if not plan.fits:
+        return plan.performance.limit_text
+    room = count(context_reserved(plan.scenario))
+    return f"each with room for {room} tokens. {plan.performance.limit_text}"
 
 
 def api_words(plan: Plan) -> str:
@@ -61,7 +82,7 @@ def rests_on(plan: Plan) -> str:
     lines = sources(plan)
     stale = sum(line.stale for line in lines)
     old = f", {stale} of them stale prices" if stale else ""
-    return f"It rests on {len(lines)} facts, the oldest {oldest_days(lines)} days old{old}."
+    return f"The figures rest on {len(lines)} facts, the oldest {oldest_days(lines)} days old{old}."
 
 
 def flip_rows(

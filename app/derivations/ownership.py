@@ -25,6 +25,7 @@ from calculators.cost.ownership import (
 from calculators.cost.ways import (
     API_WAY,
     payback,
+    reserved_usd_month,
 )
 from calculators.plan import Plan
 
@@ -51,7 +52,7 @@ def pays_back(plan: Plan, found: Sequence[Way]) -> Derivation:
 
 def leaving(plan: Plan) -> Derivation:
     """What leaving a reservation half way costs."""
-    rate, left = float(plan.bills.hardware_usd_month), plan.scenario.term_months / 2
+    rate, left = reserved_usd_month(plan), plan.scenario.term_months / 2
     owed = leaving_early_usd(rate_usd_month=rate, months_left=left)
     return derived(
         "Leaving a reservation half way",

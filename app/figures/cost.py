@@ -64,8 +64,8 @@ def bills_over_volume(plan: Plan, *, marginal: bool = False) -> go.Figure:
     _mark_crossings(figure, plan, high)
     if plan.demand_mtok_month > 0:
         vertical_line(figure, plan.demand_mtok_month, "your demand", y=0.08)
-    figure.update_xaxes(type="log", dtick=1, tickformat="~s", range=log_range(low, high))
-    figure.update_yaxes(type="log", dtick=1, tickformat="~s")
+    figure.update_xaxes(type="log", dtick=1, tickformat=",", range=log_range(low, high))
+    figure.update_yaxes(type="log", dtick=1, tickformat=",")
     return figure
 
 

@@ -25,8 +25,9 @@ def options_finding(found: Options) -> str:
         return "No configuration fits and meets the objectives"
     best = found.table.iloc[0]
     return (
-        f"Cheapest of {count(found.n_meet)}: {best.n_cards:.0f} x {best.card} with "
-        f"{best.weight_format} at {usd(best.usd_month)} a month"
+        f"Cheapest self-hosted of {count(found.n_meet)}: {best.n_cards:.0f} x {best.card} with "
+        f"{best.weight_format} at {usd(best.usd_month)} a month; "
+        f"the API asks {usd(best.api_usd_month)}"
     )
 
 

@@ -63,7 +63,8 @@ def chance_finding(chance: MonteCarlo) -> str:
     """How often self-hosting is cheaper, in words."""
     return (
         f"Self-hosting is cheaper in {chance_words(chance.self_host_wins_frac)} of "
-        f"{chance.n_draws:,} draws; the middle one is {usd(chance.p50_usd_month)} a month"
+        f"{chance.n_draws:,} draws; in the middle one it costs "
+        f"{usd(abs(chance.p50_usd_month))} a month {'more' if chance.p50_usd_month > 0 else 'less'}"
     )
 
 

@@ -5,6 +5,8 @@ import streamlit as st
 from app import compute, state, ui
 from app.guide import EXAMPLES, MODELS, TASKS, Answers, guided
 from app.markup import link_list
+from calculators.link import from_query, to_query
+from calculators.verdict import verdict
 
 known = compute.catalog(state.scenario().asof)
 ui.page_title("Start", __doc__)
@@ -24,7 +26,10 @@ with st.form("guided"):
     buy = st.checkbox("We would buy the cards, not rent them")
     if st.form_submit_button("Show me the answer", type="primary"):
         answers = Answers(task, model[1], float(requests), stay, buy)
-        state.request(**guided(answers, known))
+        scenario, _ = from_query(guided(answers, known), known)
+        answer = verdict(compute.plan(scenario))
+        ui.verdict(answer.headline, answer.reason)
+        st.html(link_list([("Open it with every figure", f"./?{to_query(scenario)}")]))
 ui.notes(
     [
         "The lengths of requests are typical ones: put in your own afterwards, or your log "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -180,3 +181,22 @@ def _people(plan: Plan) -> Array:
 def _way(plan: Plan, name: str, flows: Array, note: str) -> Way:
     npv = net_present_value_usd(flows, discount_frac_year=plan.scenario.discount_frac)
     return Way(name=name, flows_usd=flows, npv_usd=npv, total_usd=float(flows.sum()), note=note)
+
+
+def reserved_usd_month(plan: Plan) -> float:
+    """What the fleet's cards cost a month when they are reserved for the scenario's term.
+
+    Parameters
+    ----------
+    plan : Plan (`term`)
+
+    Returns
+    -------
+    float [USD a month]; nan where no rent is known
+    """
+    own = plan.scenario.billing == "reserved"
+    rate = plan.scenario.rate_usd_h if own else None
+    scenario = replace(plan.scenario, billing="reserved", rate_usd_h=rate)
+    cost = card_cost(scenario, plan.catalog, plan.deployment.accelerator)
+    known = cost.usd_month is not None and not cost.how.startswith("no rent")
+    return plan.n_cards * cost.usd_month if known else math.nan

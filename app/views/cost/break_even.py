@@ -51,7 +51,7 @@ st.toggle(
     key="break_even_marginal",
     persist_state="session",
 )
-ui.table(reading_rows(plan), caption="Two readings of self-hosting")
+ui.table(reading_rows(plan), caption="Readings of self-hosting")
 ui.table(service_rows(plan), caption="What a user gets")
 ui.table(crossing_rows(plan), caption="Every volume at which the cheaper side changes")
 

@@ -11,6 +11,7 @@ from calculators.cost.energy import (
 from calculators.cost.ownership import leaving_early_usd
 from calculators.cost.ways import (
     payback,
+    reserved_usd_month,
     ways,
 )
 from calculators.provenance import sources
@@ -35,11 +36,11 @@ ui.metrics(
             "Leaving a reservation half way",
             usd(
                 leaving_early_usd(
-                    rate_usd_month=float(plan.bills.hardware_usd_month),
+                    rate_usd_month=reserved_usd_month(plan),
                     months_left=scenario.term_months / 2,
                 )
             ),
-            f"the rest of {scenario.term_months} months is owed at the present rate",
+            f"the rest of {scenario.term_months} months is owed at the reserved rate",
             "price list",
         ),
         (

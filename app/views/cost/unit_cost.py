@@ -39,7 +39,7 @@ ui.metrics(
             "Duty cycle",
             percent(float(plan.bills.duty_frac)),
             f"{counted(plan.n_cards, 'card')} at {usd(plan.card_cost.usd_h)} an hour",
-            plan.card_cost.how,
+            performance.basis,
         ),
     ]
 )
