@@ -75,7 +75,7 @@ def load_rows(loads: Sequence[FleetLoad]) -> list[dict[str, object]]:
         {
             "Fleet": label,
             "Replicas": count(load.n_replicas),
-            "Duty cycle": percent(load.duty_frac),
+            "Share of the planned load": percent(load.duty_frac),
             "Demand served when asked": percent(load.served_frac),
         }
         for label, load in zip(("for the mean", "for the peak"), loads, strict=False)
