@@ -198,5 +198,6 @@ def reserved_usd_month(plan: Plan) -> float:
     rate = plan.scenario.rate_usd_h if own else None
     scenario = replace(plan.scenario, billing="reserved", rate_usd_h=rate)
     cost = card_cost(scenario, plan.catalog, plan.deployment.accelerator)
-    known = cost.usd_month is not None and not cost.how.startswith("no rent")
-    return plan.n_cards * cost.usd_month if known else math.nan
+    if cost.usd_month is None or cost.how.startswith("no rent"):
+        return math.nan
+    return plan.n_cards * cost.usd_month
