@@ -208,30 +208,3 @@ def clock_seconds(cells: Any) -> NDArray[np.float64]:
     padded = text.where(text.str.count(":") == 2, text + ":00")
     clocks = pd.to_timedelta(padded, errors="coerce").dt.total_seconds().to_numpy(float)
     return np.where(np.isfinite(hours) & (hours < 24), hours * 3600, clocks)
-
-
-def has_offset(text: str) -> bool:
-    """Tell whether a written time names its zone.
-
-    Parameters
-    ----------
-    text : str [a date and time]
-
-    Returns
-    -------
-    zoned : bool [flag]
-
-    Notes
-    -----
-    Basis: convention.
-
-    References
-    ----------
-    ISO 8601.
-
-    Examples
-    --------
-    >>> has_offset("2026-04-23T17:23:06+02:00"), has_offset("2023-11-16 18:17:03")
-    (True, False)
-    """
-    return re.search(r"\d(Z|\s*UTC|\s*GMT|[+-]\d{2}:?\d{2})$", text.strip()) is not None

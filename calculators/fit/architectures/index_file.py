@@ -14,7 +14,6 @@ LARGEST_BYTES = 10**15
 HEAD = re.compile(r"(^|\.)(lm_head|output_layer|embed_out|head|output|ff_out)\.weight$")
 BUFFERS = re.compile(r"inv_freq$|masked_bias$|attn\.bias$|rotary_emb\.|position_ids$")
 NEXT_TOKEN = re.compile(r"(^|\.)mtp\b|eh_proj|nextn")
-TOWERS = re.compile(r"vision|visual|audio|mm_projector|multi_modal|image_|vit\.|resampler")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +36,6 @@ class Index:
     @property
     def has_next_token_layers(self) -> bool:
         return any(NEXT_TOKEN.search(name) for name in self.names)
-
-    @property
-    def has_towers(self) -> bool:
-        return any(TOWERS.search(name) for name in self.names)
 
 
 def total(metadata: Mapping[str, Any], name: str, doubts: list[str]) -> int | None:
