@@ -31,6 +31,9 @@ class Term:
         return log(self.first * self.unit)
 
 
+# Engines that multiply one token by packed weights outside the matrix units.
+UNPACKS = ("llama-cpp", "mlx", "exllama", "tinychat", "autoawq", "mlc-llm")
+
 TERMS: dict[str, Term] = {
     "bandwidth_eff_frac": Term(
         0.75,
@@ -68,7 +71,7 @@ TERMS: dict[str, Term] = {
     "attention_eff_frac": Term(1.0, spread=0.7),
     "expert_pad_tok": Term(8, spread=1.0),
     "activation_passes": Term(4, spread=1.0),
-    "unpack_flop": Term(10, spread=0.7, only=("llama-cpp", "mlx")),
+    "unpack_flop": Term(10, spread=0.7, only=UNPACKS),
     "overlap_exponent": Term(0.3, spread=0.5),  # of what exceeds 1
     "link_eff_frac": Term(0.5, spread=0.5, traits={"data-parallel": (0, 1)}),
     "nvlink_latency_us": Term(6, spread=0.7, unit=1e-6),

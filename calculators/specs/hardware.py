@@ -27,6 +27,7 @@ class AcceleratorSpec(Fact):
     fp8_dense_tflops: float | None = Field(default=None, gt=0)
     int8_dense_tops: float | None = Field(default=None, gt=0)
     fp4_dense_tflops: float | None = Field(default=None, gt=0)
+    fp32_tflops: float | None = Field(default=None, gt=0)  # outside matrix units
     link: LinkKind = "pcie"  # the fastest link between cards of one server
     link_gb_s: float | None = Field(default=None, gt=0)  # one way, per card
     n_server_cards: int = Field(default=8, ge=1)  # cards that share that link

@@ -50,6 +50,7 @@ class StepInputs:
     flop_s: Any = 1.0  # of the compute format, over the cards that work at once
     attention_flop_s: Any = 1.0  # of 16 bits, over the same cards
     link_bytes_s: Any = 1.0
+    vector_flop_s: Any = 1.0  # outside matrix units, over the same cards
     tflops_w: Any = 1.0  # 16-bit TFLOP/s per watt: how far power holds the clock down
     # constants of the engine class for such a deployment
     bandwidth_frac: Any = 1.0

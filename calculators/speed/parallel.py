@@ -6,15 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from calculators.fit.weights import touched_weight_bytes
-from calculators.specs import AcceleratorSpec, Deployment, ModelSpec, Parallelism, SpeedConstants
+from calculators.specs import Deployment, ModelSpec, Parallelism, SpeedConstants
 from calculators.speed.cache_terms import CacheTerms, cache_terms
-from calculators.speed.collectives import link_bytes_s, reduce_bytes_tok, reduce_hops
+from calculators.speed.collectives import reduce_bytes_tok, reduce_hops
 from calculators.speed.constants import constants
 from calculators.speed.inputs import StepInputs
+from calculators.speed.peaks import peaks
 from calculators.speed.traits import is_packed, traits
-from calculators.units import TERA
-
-FLOP_BYTE_UNKNOWN = 100.0  # a card without a known rate computes so much per byte it can read
 
 
 def step_inputs(deployment: Deployment, speed: SpeedConstants | None = None) -> StepInputs:
@@ -117,92 +115,6 @@ def activation_bytes_tok(model: ModelSpec, parallel: Parallelism) -> float:
     """
     each = 2.0 * model.n_layers * model.hidden * (1 + model.top_k)
     return each / (parallel.tp if parallel.attention_dp else 1)
-
-
-def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:
-    """Peaks that the constants are shares of, by the names that `StepInputs` has.
-
-    An engine of `compute_peak` half_int8 (llama.cpp, TinyChat) multiplies on int8 units or
-    accumulates in 16 bits: at half the int8 rate, which GeForce cards do not halve, or at the
-    16-bit rate where that is higher (Blackwell Ultra hardly has int8 units).
-
-    Parameters
-    ----------
-    deployment : one replica
-    speed : constants of its engine
-
-    Returns
-    -------
-    dict of float
-
-    Examples
-    --------
-    See `step_inputs`.
-    """
-    card, tp = deployment.accelerator, deployment.parallelism.tp
-    matmul, attention = card.flop_s(deployment.weights.compute), card.flop_s("16")
-    if speed.compute_peak == "half_int8":
-        matmul = attention = half_int8_flop_s(card)
-    unknown = FLOP_BYTE_UNKNOWN * card.bandwidth_bytes_s
-    return {
-        "bandwidth_bytes_s": card.bandwidth_bytes_s,
-        "flop_s": (matmul or unknown) * tp,
-        "attention_flop_s": (attention or unknown) * tp,
-        "tflops_w": sixteen_tflops_w(card),
-        "link_bytes_s": link_bytes_s(card, deployment.parallelism.n_cards),
-    }
-
-
-def half_int8_flop_s(card: AcceleratorSpec) -> float:
-    """Half the int8 rate, or the 16-bit rate where that is higher; 0 where neither is known.
-
-    rate = max(int8 rate / 2, 16-bit rate)
-
-    Parameters
-    ----------
-    card : the accelerator
-
-    Returns
-    -------
-    [FLOP/s]
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace as Card
-    >>> half_int8_flop_s(Card(int8_dense_tops=660, flop_s=lambda fmt: 165e12)) / 1e12
-    330.0
-    """
-    return max((card.int8_dense_tops or 0.0) * TERA / 2, card.flop_s("16") or 0.0)
-
-
-def sixteen_tflops_w(card: AcceleratorSpec) -> float:
-    """Dense 16-bit TFLOP/s per watt of board power; 1 where either is unknown.
-
-    Cards that promise more per watt hold their clock less: matrix multiplications reach 87 % of
-    the peak of an A100 (0.8 TFLOP/s per watt) and 51 % of that of an MI300X (1.7).
-
-    Parameters
-    ----------
-    card : its 16-bit rate (or half its int8 rate, where that is higher) and board power
-
-    Returns
-    -------
-    [TFLOP/s/W]
-
-    References
-    ----------
-    stas00/ml-engineering at 744d01e (2026-08-22), compute/accelerator, maximum achievable matmul
-    FLOPS.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace as Card
-    >>> round(sixteen_tflops_w(Card(fp16_dense_tflops=312, int8_dense_tops=624, power_w=400)), 2)
-    0.78
-    """
-    # GeForce cards halve the FP32-accumulate rate by decree, not by power
-    rate = max(card.fp16_dense_tflops or 0.0, (card.int8_dense_tops or 0.0) / 2)
-    return rate / card.power_w if rate and card.power_w else 1.0
 
 
 def _attention(terms: CacheTerms) -> dict[str, Any]:

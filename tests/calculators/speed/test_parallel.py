@@ -1,13 +1,11 @@
 """What each card holds, computes and sends."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from calculators.specs import Parallelism
 from calculators.speed.collectives import reduce_bytes_tok, reduce_hops
 from calculators.speed.decode import decode_step
-from calculators.speed.parallel import half_int8_flop_s, step_inputs
+from calculators.speed.parallel import step_inputs
 from calculators.speed.prefill import prefill
 from tests.calculators.speed.shapes import (
     CARD,
@@ -103,10 +101,3 @@ def test_tiles_of_many_small_experts_cost_arithmetic():
     )
     # 2 of 16 experts are touched: 2 x 3.2e9 x 2/16 FLOP a token, eight tokens' worth
     assert extra == pytest.approx(8 * 2 * 3.2e9 * 2 / 16 / 1e14)
-
-
-def test_an_engine_that_accumulates_in_16_bits_takes_the_higher_of_both_rates():
-    ultra = SimpleNamespace(int8_dense_tops=150.0, flop_s=lambda fmt: 2.25e15)
-    geforce = SimpleNamespace(int8_dense_tops=660.0, flop_s=lambda fmt: 165e12)
-    assert half_int8_flop_s(ultra) == 2.25e15
-    assert half_int8_flop_s(geforce) == 330e12
