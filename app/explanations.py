@@ -16,12 +16,15 @@ from app.derivations import (
     rooflines,
     speed,
 )
+from app.derivations import memory_page as held
+from app.derivations import memory_reach as reach
 from app.derivations import serving as load
 from app.derivations import speculative as drafts
 from app.derivations.derivation import Derivation
 from calculators.cost.ownership import Way
 from calculators.evidence.opinion import SecondOpinion
 from calculators.evidence.sensitivity import Bar, MonteCarlo
+from calculators.memory_answers import MemoryAnswers
 from calculators.options import Options
 from calculators.plan import Plan
 from calculators.serving_answers import ServingAnswers
@@ -94,6 +97,24 @@ def roofline(plan: Plan) -> Derivations:
         speed.step(plan),
         speed.bound_step(plan),
         rooflines.point(plan),
+    )
+
+
+def memory_page(plan: Plan, answers: MemoryAnswers) -> Derivations:
+    """Sequences, weights, engine and cache, both charts and the four tables."""
+    scenario = plan.scenario
+    return (
+        held.at_once(answers, scenario),
+        held.weights(answers),
+        held.engine(answers),
+        held.left(answers),
+        reach.one_token(answers),
+        held.chart_by_format(answers, scenario),
+        held.remedies(answers, scenario),
+        held.chart_over_context(answers),
+        *held.by_context(answers, scenario),
+        reach.backwards(answers, scenario),
+        reach.kinds(answers),
     )
 
 

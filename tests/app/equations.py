@@ -13,13 +13,18 @@ _TOKEN = re.compile(
 _FUNCTIONS = {
     "max": max,
     "min": min,
+    "sqrt": math.sqrt,
     "floor": lambda value: math.floor(value + 1e-9),
     "ceil": lambda value: math.ceil(value - 1e-9),
 }
 
 
 def sides(line: str) -> tuple[list[float], float, str]:
-    """Values of the sides of an equation, the rounding of its last one, and its sign."""
+    """Values of the sides of an equation, the rounding of its last one, and its sign.
+
+    What stands before a colon names the line.
+    """
+    line = line.rpartition(": ")[2]
     sign = "<=" if "<=" in line else "="
     texts = line.split(f" {sign} ")
     return [_value(text) for text in texts], _rounding(texts[-1]), sign

@@ -14,6 +14,7 @@ from calculators.cost.ways import ways
 from calculators.evidence.second_opinion import second_opinion
 from calculators.evidence.sensitivity import monte_carlo, tornado
 from calculators.flips import flips
+from calculators.memory_answers import memory_answers
 from calculators.options import options
 from calculators.plan import plan
 from calculators.scenario import Scenario
@@ -34,6 +35,8 @@ SCENARIOS = {
                       "parallel": "expert"},
     "sglang": {"engine": "sglang", "demand_mtok": 2000.0},
     "trt": {"engine": "tensorrt-llm", "demand_mtok": 9000.0},
+    "windows": {"model": "gemma-3-27b", "context_tok": 16_384, "n_open": 2},
+    "states": {"model": "qwen3-next-80b-a3b", "n_cards": 2, "weight_format": "fp8"},
     "one token": {"output_tok": 1},
     "cheap own": {"upkeep_usd_month": 0.0, "demand_mtok": 4000.0, "rate_usd_h": 0.5},
     "does not fit": {"weight_format": "bf16"},
@@ -58,6 +61,8 @@ def of_every_page(priced):
         "options": explanations.options(priced, options(priced.scenario, priced.catalog)),
         "compare": explanations.compare([priced, priced]),
     }
+    answers = memory_answers(priced.deployment, priced.scenario, priced.catalog)
+    pages["memory"] = explanations.memory_page(priced, answers)
     pages["second opinion"] = explanations.second_opinion(priced, second_opinion(priced))
     if priced.chance is not None:
         bars = tornado(priced.money, priced.spreads)

@@ -1,17 +1,13 @@
 """Does the model fit, how many sequences does it hold at once, and what is the limit?"""
 
-from app import compute, memory_words, state, ui
+from app import compute, explanations, memory_words, state, ui
 from app.figures.fit import cache_over_context, growth_finding, held_by_format, held_finding
-from app.formatting import gib
 from app.model_upload import uploaded_model
-from calculators.fit.capacity import capacity
-from calculators.fit.engine_memory import activation_peak_bytes
 from calculators.provenance import sources
 
 plan = compute.plan(state.scenario())
 ui.page_title("Memory", __doc__)
 answers = compute.memory(state.scenario(), uploaded_model())
-fit = answers.fit
 ui.metrics(memory_words.memory_metrics(answers))
 ui.notes(plan.warnings, kind="warning")
 ui.show_figure(held_by_format(answers), key="memory_held", alt=held_finding(answers), height=420)
@@ -27,16 +23,6 @@ ui.table(
 )
 ui.table(memory_words.backward_rows(answers), caption="Asked backwards")
 ui.table(memory_words.kind_table(answers), caption="The cache by kind of layer")
-ui.explain(
-    capacity,
-    {
-        "memory that the engine may use": gib(fit.budget_bytes),
-        "weights": gib(fit.weights_bytes),
-        "activations, runtime, graphs": gib(fit.overhead_bytes),
-        "cache budget": gib(fit.cache_budget_bytes),
-        "bytes of a sequence": gib(fit.sequence_bytes),
-    },
-    result=f"{fit.max_sequences} sequences",
-)
-ui.explain(activation_peak_bytes, result=gib(fit.activation_bytes))
-ui.facts(sources(plan), overridden=plan.catalog.overridden)
+facts = sources(plan)
+ui.explanations(lambda: explanations.memory_page(plan, answers), facts)
+ui.facts(facts, overridden=plan.catalog.overridden)
