@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from app.derivations import (
     bills,
@@ -18,16 +18,24 @@ from app.derivations import (
 )
 from app.derivations import memory_page as held
 from app.derivations import memory_reach as reach
+from app.derivations import quality as losses
 from app.derivations import serving as load
 from app.derivations import speculative as drafts
+from app.derivations import traffic as week_of
 from app.derivations.derivation import Derivation
 from calculators.cost.ownership import Way
+from calculators.cost.traffic_fleet import WeekOfDemand
+from calculators.cost.traffic_measured import Traffic
+from calculators.cost.usage_logs import UsageLog
 from calculators.evidence.opinion import SecondOpinion
+from calculators.evidence.published_loss import PublishedLoss
+from calculators.evidence.quality import Comparison
 from calculators.evidence.sensitivity import Bar, MonteCarlo
 from calculators.memory_answers import MemoryAnswers
 from calculators.options import Options
 from calculators.plan import Plan
 from calculators.serving_answers import ServingAnswers
+from calculators.specs import WeightFormat
 from calculators.speculative_answers import SpeculativeAnswers
 
 Derivations = tuple[Derivation, ...]
@@ -191,3 +199,32 @@ def second_opinion(plan: Plan, found: SecondOpinion) -> Derivations:
         opinions.carried(found),
         opinions.outcome(plan, found),
     )
+
+
+def traffic(
+    plan: Plan, week: WeekOfDemand, peak: float, found: Traffic | None, log: UsageLog | None
+) -> Derivations:
+    """The week, the replicas for it, and what a log says."""
+    own = (
+        (week_of.month_of(found), *week_of.lengths(found), *week_of.shares(found, log))
+        if (found and log)
+        else ()
+    )
+    return (
+        *own,
+        week_of.busiest_hour(week, plan.scenario.hours_month),
+        week_of.planned(plan, week),
+        week_of.replicas(week, peak),
+        week_of.loads(week),
+    )
+
+
+def quality(
+    comparison: Comparison | None,
+    published: PublishedLoss,
+    formats: Sequence[WeightFormat],
+    names: Mapping[str, str],
+) -> Derivations:
+    """Two files compared where there are any, else what others published, and perplexities."""
+    first = losses.compared(comparison) if comparison else losses.published(published, names)
+    return (*first, losses.perplexities(formats), losses.statements())

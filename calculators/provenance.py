@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -54,6 +55,45 @@ def sources(plan: Plan) -> tuple[SourceLine, ...]:
         _line(plan, label, source, fact.origin) for label, fact in facts for source in fact.sources
     ]
     return (*lines, *_rent(plan), *_api(plan))
+
+
+def cited(kind: str, found: Iterable[Source], today: date) -> tuple[SourceLine, ...]:
+    """Sources of one kind of fact that belong to no plan, each once, as lines.
+
+    Parameters
+    ----------
+    kind : str
+        What they are sources of.
+    found : iterable of Source
+    today : date
+
+    Returns
+    -------
+    tuple of SourceLine
+
+    Notes
+    -----
+    Basis: as published.
+
+    Examples
+    --------
+    >>> day = date(2026, 1, 2)
+    >>> line = cited("Score", [Source(title="Paper", checked=day)] * 2, date(2026, 1, 5))[0]
+    >>> line.fact, line.age_days
+    ('Score: Paper', 3)
+    """
+    return tuple(
+        SourceLine(
+            fact=f"{kind}: {source.title}",
+            title=source.title,
+            url=source.url,
+            checked=source.checked,
+            age_days=(today - source.checked).days,
+            grade=source.grade,
+            origin="catalog",
+        )
+        for source in {one.model_dump_json(): one for one in found}.values()
+    )
 
 
 def oldest_days(lines: tuple[SourceLine, ...]) -> int:

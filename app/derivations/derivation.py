@@ -13,6 +13,10 @@ BASIS_WORDS = {
     "bound": "bound: plain arithmetic with data-sheet limits, which no real system passes",
     "calibrated": "calibrated: a model of each step whose constants are fitted to measurements",
     "measured": "measured: somebody ran it and published the figure",
+    "run here": "measured here: this page has just carried it out, on a made-up example with the "
+    "settings above; it shows a mechanism and predicts no model",
+    "your file": "measured: counted in the file that was uploaded",
+    "catalog": "catalog: facts that somebody published, each with its source and its day",
     "price list": "price list: what a provider asks in public",
     "assumption": "assumption: your own input, or a range that is stated beside it",
 }

@@ -125,8 +125,8 @@ def perplexity_finding(formats: Sequence[WeightFormat]) -> str:
     known = sorted((f for f in formats if f.ppl_delta), key=lambda f: f.whole_file_bits or f.bits)
     if not known:
         return "No published perplexity"
-    small = [f for f in known if (f.ppl_delta or 0) / _BASE_PPL <= _SMALL_RISE]
-    doubled = [f for f in known if (f.ppl_delta or 0) >= _BASE_PPL]
+    small = [f for f in known if (f.ppl_delta or 0) / BASE_PPL <= _SMALL_RISE]
+    doubled = [f for f in known if (f.ppl_delta or 0) >= BASE_PPL]
     parts = []
     if small:
         bits = number(small[0].whole_file_bits or small[0].bits)
@@ -137,7 +137,7 @@ def perplexity_finding(formats: Sequence[WeightFormat]) -> str:
     return "Perplexity is " + ", ".join(parts)
 
 
-_BASE_PPL = 6.2332  # Llama 3 8B in 16 bits on the same text, as the source of the table says
+BASE_PPL = 6.2332  # Llama 3 8B in 16 bits on the same text, as the source of the table says
 
 
 def perplexity_figure(formats: Sequence[WeightFormat], chosen: str) -> go.Figure:
@@ -153,7 +153,7 @@ def perplexity_figure(formats: Sequence[WeightFormat], chosen: str) -> go.Figure
         if part:
             figure.add_scatter(
                 x=[f.whole_file_bits or f.bits for f in part],
-                y=[100 * (f.ppl_delta or 0) / _BASE_PPL for f in part],
+                y=[100 * (f.ppl_delta or 0) / BASE_PPL for f in part],
                 mode="markers",
                 name=name,
                 marker={"color": colour, "size": size},

@@ -1,9 +1,9 @@
 """How is the demand spread over the week, and what does its peak cost?"""
 
-from app import compute, state, traffic_inputs, traffic_words, ui, uploads
+from app import compute, explanations, state, traffic_inputs, traffic_words, ui, uploads
 from app.figures import traffic as figures
 from calculators.cost.traffic_fleet import week_of_demand
-from calculators.cost.traffic_measured import measured_traffic
+from calculators.provenance import sources
 from calculators.resolve import hourly_profile
 
 scenario = state.scenario()
@@ -47,5 +47,4 @@ if week.loads:
         traffic_words.load_rows(week.loads),
         caption=f"One replica is planned for {week.replica_tok_s:,.0f} tok/s, input and output",
     )
-ui.explain(week_of_demand, {"demand_tok_month": demand_tok_month, "peak": peak})
-ui.explain(measured_traffic)
+ui.explanations(lambda: explanations.traffic(plan, week, peak, traffic, log), sources(plan))

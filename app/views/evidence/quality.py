@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from app import compute, downloads, quality_words, state, ui, uploads
+from app import compute, downloads, explanations, quality_words, state, ui, uploads
 from app.figures import quality as figures
 from calculators.evidence.lm_eval_files import EvalFileError
-from calculators.evidence.published_loss import loss_frac, loss_rows
+from calculators.evidence.published_loss import loss_rows
 from calculators.evidence.quality import compare
 from calculators.evidence.quality_summary import summary_markdown, verdict_text
+from calculators.provenance import cited
 from catalogs.quality_loader import load_quality
 
 scenario = state.scenario()
@@ -45,7 +46,6 @@ if comparison:
     else:
         downloads.attach("quality", [])
     st.download_button("Summary (Markdown)", summary, "quality.md", "text/markdown")
-    ui.explain(compare)
 else:
     ui.notes(
         [
@@ -64,6 +64,10 @@ ui.table(
     quality_words.statement_rows(published, names),
     caption="Published by ability: no format has one loss",
 )
-ui.explain(loss_frac)
 used = [source for form in known if form.ppl_delta for source in form.sources]
-ui.sources([*published.sources, *used], today=catalog.asof)
+cited_from = [*published.sources, *used]
+ui.explanations(
+    lambda: explanations.quality(comparison, published, known, names),
+    cited("Published score", cited_from, catalog.asof),
+)
+ui.sources(cited_from, today=catalog.asof)
