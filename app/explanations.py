@@ -147,6 +147,8 @@ def speculative(
         drafts.gain(plan, answers),
         drafts.tokens(answers, acceptance_frac, n_draft),
         drafts.one_pass(plan, answers, n_draft),
+        drafts.pays(answers, n_draft),
+        drafts.held(plan, answers),
         speed.step(plan),
     )
 
@@ -198,6 +200,7 @@ def second_opinion(plan: Plan, found: SecondOpinion) -> Derivations:
         speed.throughput(plan),
         opinions.carried(found),
         opinions.outcome(plan, found),
+        bills.self_hosting(plan, "Monthly bill by the calibrated model"),
     )
 
 

@@ -13,7 +13,6 @@ import streamlit as st
 from app import derivation_markup, formatting, markup, state
 from app.component.chart import chart
 from app.derivations.derivation import Derivation
-from app.docstring import explanation
 from app.glossary_links import begin_page, words
 from calculators.evidence.sensitivity import Spread
 from calculators.provenance import SourceLine
@@ -78,21 +77,6 @@ def table(
 ) -> None:
     """A small table with tabular figures; rows in `marked` stand out. Numbers align right."""
     st.html(markup.table(rows, caption=caption, marked=frozenset(marked)))
-
-
-def explain(
-    function: Callable[..., Any],
-    values: Mapping[str, object] | None = None,
-    *,
-    result: str = "",
-) -> None:
-    """The panel "How this is computed": a calculator's docstring with the scenario's numbers.
-
-    `values` maps parameter names to the numbers that went in; `result` is what came out.
-    """
-    label = f"How this is computed: {function.__name__.replace('_', ' ')}"
-    with st.expander(label):
-        st.html(markup.explanation(explanation(function), values or {}, result))
 
 
 def explanations(

@@ -54,8 +54,9 @@ def considered(found: Options) -> Derivation:
     """How many configurations were tried, and what became of them."""
     return derived(
         "Considered, and those that meet the objectives",
-        "Every card of the catalog with a known rent, by number of cards, weight format and cache "
-        "format; left out is what holds not one conversation, then what is too slow.",
+        f"{found.n_considered:,} were tried: every card of the catalog with a known rent, "
+        "by number of cards, weight format and cache format; left out is "
+        "what holds not one conversation, then what is too slow.",
         f"{found.n_considered:,} - {found.n_considered - found.n_fit:,} that do not fit - "
         f"{found.n_fit - found.n_meet:,} too slow or without a price = {found.n_meet:,}",
         "calibrated",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.derivations.derivation import CARD, MODEL, WEIGHT_FORMAT, Derivation, cards_text, derived
 from app.derivations.derivation import amount as a
-from app.formatting import number, quantity, usd
+from app.formatting import number, quantity, times, usd
 from calculators.cost.unit_cost import usd_per_mtok
 from calculators.evidence.opinion import AS_PRINTED, CARRIED, PEAK, Question, SecondOpinion
 from calculators.evidence.second_opinion import (
@@ -61,7 +61,7 @@ def spread(question: Question) -> Derivation:
         f"How far apart: {question.name.lower()}",
         "The largest answer over the smallest; the measurement as printed is left out, for it is "
         "of another setting.",
-        f"{a(max(values))} / {a(min(values))} = {number(question.spread)} times",
+        f"{a(max(values))} / {a(min(values))} = {times(question.spread).removesuffix('x')} times",
         "calibrated",
         second_opinion,
         _FACTS,

@@ -46,7 +46,7 @@ def pays_back(plan: Plan, found: Sequence[Way]) -> Derivation:
     formula = f"{a(own)} USD bought <= {a(api)} USD at the API"
     if month is None:
         formula = f"{a(api)} USD at the API <= {a(own)} USD bought"
-        words += ": the purchase is still behind"
+        words += f": the purchase is still behind and has not paid back within {last} months"
     return derived(name, f"{words}.", formula, basis, payback_month, _FACTS)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.derivations.derivation import API_PRICE, DEPLOYMENT, RENT, Derivation, derived
 from app.derivations.derivation import amount as a
+from app.formatting import chance as likely
 from app.formatting import number, percent, usd
 from calculators.cost.bills import bills
 from calculators.evidence.sensitivity import (
@@ -52,7 +53,8 @@ def wins(chance: MonteCarlo) -> Derivation:
     return derived(
         "Self-hosting is cheaper, and the distribution",
         f"Every uncertain input is drawn from its range ({chance.n_draws:,} times, seed "
-        f"{chance.seed}), both bills are worked out anew; counted are the draws below zero.",
+        f"{chance.seed}), both bills are worked out anew; counted are the draws below zero. "
+        f"Said as {likely(chance.self_host_wins_frac)}: the ranges bear no more digits.",
         f"{n:,} / {chance.n_draws:,} draws = {percent(chance.self_host_wins_frac)}",
         "assumption",
         monte_carlo,

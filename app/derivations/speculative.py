@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from app.derivations.derivation import DEPLOYMENT, Derivation, derived, precise
 from app.derivations.derivation import amount as a
-from app.formatting import number, quantity
+from app.formatting import count, number, percent, quantity
 from calculators.plan import Plan
 from calculators.speculative_answers import SpeculativeAnswers
 from calculators.speed.speculative import speculate, speculation, tokens_per_pass
+from calculators.speed.speculative_limits import break_even_acceptance_frac, sequences_beside_draft
+from calculators.units import GIB
 
 
 def tokens(answers: SpeculativeAnswers, acceptance_frac: float, n_draft: int) -> Derivation:
@@ -59,4 +63,45 @@ def gain(plan: Plan, answers: SpeculativeAnswers) -> Derivation:
         "calibrated",
         speculation,
         DEPLOYMENT,
+    )
+
+
+def pays(answers: SpeculativeAnswers, n_draft: int) -> Derivation:
+    """The acceptance from which drafts pay, and the batch up to which they do."""
+    at, least = answers.at, answers.break_even_frac
+    wanted = number(float(at.pass_s) / float(at.plain_step_s))
+    up_to = f"{count(answers.pays_up_to)} is the largest batch with a gain at your acceptance."
+    if math.isnan(least):
+        words = "Even if every draft were kept, a pass would cost more than it yields."
+        return derived(
+            "Pays, and up to which batch", f"{words} {up_to}", "", "calibrated", speculation
+        )
+    return derived(
+        "Pays, and up to which batch",
+        f"A pass must give more tokens than the steps that it takes the time of; drafts of which "
+        f"{percent(least)} are kept give just so many. {up_to}",
+        f"{a(float(at.pass_s) * 1e3)} ms a pass / {a(float(at.plain_step_s) * 1e3)} ms a step = "
+        f"{wanted} tokens\n"
+        f"(1 - {precise(least ** (n_draft + 1))}) / (1 - {precise(least)}) = {wanted} tokens",
+        "calibrated",
+        break_even_acceptance_frac,
+        DEPLOYMENT,
+        known=least if least < 1 else math.nan,
+    )
+
+
+def held(plan: Plan, answers: SpeculativeAnswers) -> Derivation:
+    """Sequences that fit once the draft's weights and cache are in memory too."""
+    fit, draft = plan.fit, answers.draft
+    return derived(
+        "Held at once",
+        f"The draft's weights and its own cache take room too: {count(answers.n_held)} instead of "
+        f"{count(fit.max_sequences)} conversations.",
+        f"floor(({precise(fit.cache_budget_bytes / GIB)} GiB - "
+        f"{precise(draft.weight_bytes / GIB)} GiB draft) / ({precise(fit.sequence_bytes / GIB)} GiB"
+        f" + {precise(draft.sequence_bytes / GIB)} GiB)) = {count(answers.n_held)}",
+        "calibrated",
+        sequences_beside_draft,
+        DEPLOYMENT,
+        known=0.0 if draft.weight_bytes and not plan.scenario.prefix_tok else math.nan,
     )

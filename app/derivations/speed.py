@@ -14,7 +14,7 @@ from app.derivations.derivation import (
     derived,
 )
 from app.derivations.derivation import amount as a
-from app.formatting import quantity
+from app.formatting import band, quantity
 from calculators.performance import REFERENCE_EFF_FRAC, Performance, replica_of
 from calculators.plan import Plan
 from calculators.speed.decode import decode_step
@@ -113,9 +113,14 @@ def bound_step(plan: Plan) -> Derivation:
 def each(plan: Plan) -> Derivation:
     """Tokens a second that one user sees."""
     at = plan.performance
+    width = band(at.band_frac)
     return derived(
         "Speed for each user",
-        "One token in the time per output token.",
+        "One token in the time per output token."
+        + (
+            f" {width}: two thirds of the measurements lie that close (page Accuracy)."
+            * bool(width)
+        ),
         f"1,000 ms / {a(at.tpot_s * 1e3)} ms a token = {quantity(at.tok_s_each, 'tok/s')}",
         at.basis,
         closed_loop if at.basis == "calibrated" else bound_step_s,

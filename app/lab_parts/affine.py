@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app import compute, lab_runs, ui
+from app import compute, explanations_labs, lab_runs, ui
 from app.figures.labs_quantization import error_map, map_finding, step_use, steps_finding
 from app.formatting import number, percent
 from app.lab_reference import reference_button
 from app.lab_sentences import bits_line, damage_finding
 from calculators.labs import expected
-from calculators.labs.affine import quantize_affine
 from calculators.labs.affine_study import AffineStudy, affine_study
 from calculators.labs.effect import with_effective_bits
 from calculators.labs.reference import affine_reference
 from calculators.plan import Plan
+from calculators.provenance import sources
 
 GROUPS = (32, 64, 128, 256, 512)
 
@@ -35,7 +35,7 @@ def draw(plan: Plan) -> None:
     then = compute.plan(with_effective_bits(plan, study.effective_bits))
     what = f"{bits}-bit weights in groups of {group} ({number(study.effective_bits)} bits each)"
     ui.verdict(bits_line(plan, then, what))
-    ui.explain(quantize_affine, {"weight_bits": bits, "group_size": group})
+    ui.explanations(lambda: explanations_labs.affine(setting, study, then), sources(then))
 
 
 def _controls() -> dict[str, int]:

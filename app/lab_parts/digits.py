@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from app import compute, lab_runs, ui
+from app import compute, explanations_labs, lab_runs, ui
 from app.digits import digits_data
 from app.figures.labs_quantization import (
     accuracy_over_bits,
@@ -16,20 +18,23 @@ from app.formatting import number, percent
 from app.lab_reference import reference_button
 from app.lab_sentences import bits_line
 from calculators.labs import expected
-from calculators.labs.classifier import accuracy_frac, train_classifier
-from calculators.labs.digits import accuracy_cliff, channel_range_spread
+from calculators.labs.classifier import Classifier, accuracy_frac, train_classifier
+from calculators.labs.digits import CliffRow, accuracy_cliff, channel_range_spread
 from calculators.labs.effect import with_effective_bits
 from calculators.labs.reference import digits_reference
 from calculators.labs.symmetric import SCHEMES
 from calculators.plan import Plan
+from calculators.provenance import sources
 
 ALL_BITS = tuple(range(2, 9))
+Trained = tuple[Classifier, Sequence[CliffRow], float, int]  # with accuracy, and test images
 
 
 def draw(plan: Plan) -> None:
     """Training, figures, reference and the scenario's line."""
     seed = plan.scenario.seed
     key = ("digits", seed)
+    trained: Trained | None = None
     bits = st.slider(
         "Bits in your scenario", 2, 8, 3, key="lab_digits_bits", persist_state="session"
     )
@@ -38,14 +43,14 @@ def draw(plan: Plan) -> None:
     ):
         ui.notes(["64-256-256-10 on 1,257 images of digits, tested on 540. Not trained yet."])
     else:
-        _results(key, seed)
+        trained = _results(key, seed)
     reference_button("digits", lambda on: digits_reference(digits_data(), on), expected.DIGITS)
     then = compute.plan(with_effective_bits(plan, float(bits)))
     ui.verdict(bits_line(plan, then, f"{bits}-bit weights"))
-    ui.explain(train_classifier, {"seed": seed})
+    ui.explanations(lambda: explanations_labs.digits(trained, then), sources(then))
 
 
-def _results(key: tuple, seed: int) -> None:
+def _results(key: tuple, seed: int) -> Trained:
     data = digits_data()
     model = lab_runs.run(
         key, lambda on: train_classifier(data, seed=seed, progress=on), label="Training ..."
@@ -71,3 +76,4 @@ def _results(key: tuple, seed: int) -> None:
         )
     with right:
         ui.show_figure(channel_ranges(model, spread), key="lab_spread", alt=spread_finding(spread))
+    return model, rows, full, len(data.test_digits)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from app import compute, lab_runs, ui
+from app import compute, explanations_labs, lab_runs, ui
 from app.figures.labs_quantization import (
     activations_figure,
     activations_finding,
@@ -17,9 +17,9 @@ from app.formatting import number, percent
 from app.lab_sentences import bits_line
 from calculators.labs.format_study import FormatStudy, format_study
 from calculators.labs.gguf import decode_gguf_name
-from calculators.labs.gptq_awq import awq_restored, gptq_restored
 from calculators.labs.quantization import LabError
 from calculators.plan import Plan
+from calculators.provenance import sources
 
 
 def draw(plan: Plan) -> None:
@@ -31,11 +31,10 @@ def draw(plan: Plan) -> None:
     factor = factor_at.slider(
         "Times louder", 1, 100, 30, key="lab_fmt_factor", persist_state="session"
     )
+    setting = {"weight_bits": bits, "n_loud": loud, "loud_factor": factor, "seed": seed}
     study = lab_runs.run(
         ("formats", bits, loud, factor, seed),
-        lambda on: format_study(
-            weight_bits=bits, n_loud=loud, loud_factor=factor, seed=seed, progress=on
-        ),
+        lambda on: format_study(**setting, progress=on),
         label="Rounding with every method ...",
     )
     left, right = st.columns([3, 2], gap="large")
@@ -56,8 +55,7 @@ def draw(plan: Plan) -> None:
     then = compute.plan(replace(plan.scenario, weight_format=chosen, bits=None))
     ui.verdict(bits_line(plan, then, formats[chosen].name))
     _published(plan)
-    ui.explain(gptq_restored, {"weight_bits": bits, "group_size": 128})
-    ui.explain(awq_restored, {"weight_bits": bits, "group_size": 128})
+    ui.explanations(lambda: explanations_labs.formats(study, setting, then), sources(then))
 
 
 def _methods(study: FormatStudy) -> None:

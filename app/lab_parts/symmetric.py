@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app import compute, lab_runs, ui
+from app import compute, explanations_labs, lab_runs, ui
 from app.figures.labs_quantization import bits_finding, errors_over_bits, row_errors, rows_finding
 from app.formatting import count, number, percent
 from app.lab_reference import reference_button
@@ -15,9 +15,10 @@ from calculators.fit.weights import effective_bits
 from calculators.labs import expected
 from calculators.labs.effect import with_effective_bits
 from calculators.labs.reference import symmetric_reference
-from calculators.labs.symmetric import loud_matrix, quantize_symmetric
+from calculators.labs.symmetric import loud_matrix
 from calculators.labs.symmetric_study import SchemeResult, scheme_results
 from calculators.plan import Plan
+from calculators.provenance import sources
 
 ALL_BITS = tuple(range(2, 9))
 
@@ -54,7 +55,10 @@ def draw(plan: Plan) -> None:
     then = compute.plan(with_effective_bits(plan, real_bits))
     what = f"{bits}-bit weights with a scale per {group} ({number(real_bits)} bits each)"
     ui.verdict(bits_line(plan, then, what))
-    ui.explain(quantize_symmetric, {"weight_bits": bits, "group_size": group})
+    weights = loud_matrix(seed=seed, loudness_frac=loud)
+    ui.explanations(
+        lambda: explanations_labs.symmetric(weights, by_bits, bits, group, then), sources(then)
+    )
 
 
 def _table(results: Sequence[SchemeResult], bits: int) -> None:

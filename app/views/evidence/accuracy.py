@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import compute, state, ui
+from app import compute, explanations_labs, state, ui
 from app.accuracy_upload import uploaded_run
 from app.accuracy_words import (
     FAMILY_NAMES,
@@ -15,8 +15,8 @@ from app.accuracy_words import (
     worst_rows,
 )
 from app.figures import accuracy as figures
-from calculators.evidence.accuracy import score_rows, scored_only, summarise
-from calculators.evidence.refit import refit
+from calculators.evidence.accuracy import scored_only, summarise
+from calculators.provenance import cited
 from catalogs.measurements_loader import measurement_sources
 
 scenario = state.scenario()
@@ -55,6 +55,8 @@ ui.table(family_rows(rows), caption="By figure; rows of grades C and D are never
 ui.table(worst_rows(rows), caption="The rows that are furthest off, and why")
 if own is None:
     ui.notes([LEFT_OUT_NOTE])
-ui.explain(score_rows)
-ui.explain(refit)
-ui.sources(measurement_sources().values(), today=catalog.asof)
+published = measurement_sources().values()
+ui.explanations(
+    lambda: explanations_labs.accuracy(rows, by), cited("Measurement", published, catalog.asof)
+)
+ui.sources(published, today=catalog.asof)

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import compute, state, ui
+from app import compute, explanations_labs, state, ui
 from app.catalog_rows import TABLES, catalog_table, entry_rows, matching
+from app.derivations import catalog as catalog_facts
 from app.formatting import count
 from catalogs.loader import CatalogError, load_catalog
 
@@ -29,6 +30,7 @@ st.dataframe(table, hide_index=True, height=420)
 st.download_button(
     f"{title} as CSV", table.to_csv(index=False), f"breakeven-{TABLES[title]}.csv", "text/csv"
 )
+fact = None
 if TABLES[title] not in ("rental_prices", "api_prices", "ownership") and not table.empty:
     chosen = st.selectbox("One entry in full", table["id"], key=f"catalog_entry_{title}")
     fact = getattr(known, TABLES[title])[chosen]
@@ -37,6 +39,9 @@ if TABLES[title] not in ("rental_prices", "api_prices", "ownership") and not tab
     ui.notes(
         [*(f"Sources disagree: {text}" for text in fact.disagreements), *filter(None, [fact.note])]
     )
+ui.explanations(
+    lambda: explanations_labs.catalog(known, title, fact), catalog_facts.lines(fact, known)
+)
 
 ui.section("Your own figures")
 ui.notes(

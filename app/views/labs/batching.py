@@ -2,20 +2,21 @@
 
 import streamlit as st
 
-from app import compute, lab_runs, state, ui
+from app import compute, explanations_labs, lab_runs, state, ui
 from app.figures.labs_batching import timeline, timeline_finding, waits, waits_finding
 from app.formatting import count, quantity
 from app.lab_parts.batching_requests import requests_for
 from app.lab_reference import reference_button
 from app.lab_sentences import batching_line, summary_row
 from calculators.labs import expected
-from calculators.labs.batching import continuous_batching
+from calculators.labs.batching_results import BatchingRun
 from calculators.labs.batching_study import (
     batching_runs,
     modelled_step_times,
     saturation_requests_s,
 )
 from calculators.labs.examples import batching_example
+from calculators.provenance import sources
 from calculators.speed.parallel import step_inputs
 
 plan = compute.plan(state.scenario())
@@ -33,6 +34,7 @@ chunk = chunk_at.select_slider(
     persist_state="session",
 )  # fmt: skip
 key = ("batching", source, load, chunk)
+runs: tuple[BatchingRun, ...] = ()
 pressed = run_at.button("Run", type="primary", width="stretch")
 if pressed or lab_runs.kept(key) is not None:
     times = modelled_step_times(
@@ -59,4 +61,4 @@ if pressed or lab_runs.kept(key) is not None:
 else:
     ui.notes(["Press Run: the same requests go through static and continuous batches."])
 reference_button("batching", lambda _: batching_example(), expected.BATCHING)
-ui.explain(continuous_batching, {"slots": plan.calibrated.batch, "requests": len(requests)})
+ui.explanations(lambda: explanations_labs.batching(plan, runs), sources(plan))

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from app import compute, lab_runs, state, ui
+from app import compute, explanations_labs, lab_runs, state, ui
 from app.figures.labs_generation import (
     memory_finding,
     memory_over_length,
@@ -18,6 +18,7 @@ from calculators.labs import expected
 from calculators.labs.generation import generate_cached, generate_naive, one_layer_model
 from calculators.labs.generation_counts import model_work
 from calculators.labs.reference import generation_reference
+from calculators.provenance import sources
 
 plan = compute.plan(state.scenario())
 model, scenario = plan.deployment.model, plan.scenario
@@ -72,4 +73,7 @@ ui.table(
     f"{count(scenario.output_tok)} out",
 )
 ui.verdict(cache_line(plan, work))
-ui.explain(model_work, {"prompt_tok": scenario.input_tok, "n_new_tok": scenario.output_tok})
+ui.explanations(
+    lambda: explanations_labs.kv_cache(plan, (n_prompt, n_new), (naive, cached), work),
+    sources(plan),
+)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import compute, lab_runs, state, ui
+from app import compute, explanations_labs, lab_runs, state, ui
 from app.figures.labs_paging import held_finding, held_over_time, picture, picture_finding
 from app.formatting import count
 from app.lab_reference import reference_button
@@ -10,10 +10,10 @@ from app.lab_sentences import paging_line, paging_row
 from calculators.labs import expected
 from calculators.labs.effect import held_sequences
 from calculators.labs.examples import paging_example
-from calculators.labs.paging import paged_run
 from calculators.labs.paging_results import random_jobs
 from calculators.labs.paging_study import paging_runs
 from calculators.performance import context_reserved
+from calculators.provenance import sources
 
 MEMORY_TOK, LIMIT_TOK, N_SEQUENCES = 8192, 1024, 200
 
@@ -66,4 +66,4 @@ held = held_sequences(
     output_tok=scenario.output_tok, block_tok=plan.deployment.engine.memory.block_tok,
 )  # fmt: skip
 ui.verdict(paging_line(plan, held, reserved))
-ui.explain(paged_run, {"block_tok": block, "n_blocks": MEMORY_TOK // block})
+ui.explanations(lambda: explanations_labs.paging(plan, runs, held, reserved), sources(plan))

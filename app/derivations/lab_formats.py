@@ -1,0 +1,107 @@
+"""The lab of formats: methods on one made-up layer, and what all labs say of the scenario."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.derivations.derivation import DEPLOYMENT, Derivation, cards_text, derived
+from app.derivations.derivation import amount as a
+from app.derivations.lab_quantization import RUN
+from app.derivations.memory import held_formula
+from app.formatting import count, number, percent, usd
+from calculators.fit.weights import effective_bits
+from calculators.labs.activations import quantized_output_error_frac
+from calculators.labs.effect import output_usd_mtok, with_effective_bits
+from calculators.labs.format_study import N_SAMPLES, FormatStudy
+from calculators.labs.gptq_awq import awq_restored, gptq_restored, outlier_inputs
+from calculators.labs.symmetric import loud_matrix
+from calculators.performance import context_reserved
+from calculators.plan import Plan
+
+UNKNOWN = float("nan")
+N_ROWS = 512
+
+
+def methods(
+    study: FormatStudy, *, weight_bits: int, n_loud: int, loud_factor: float, seed: int
+) -> tuple[Derivation, ...]:
+    """Errors of every method on the lab's layer, their bits, and rounded activations."""
+    weights = loud_matrix(n_rows=N_ROWS, seed=seed).astype(float)
+    fresh = outlier_inputs(
+        n_samples=N_SAMPLES, n_inputs=N_ROWS, n_loud=n_loud, factor=loud_factor, seed=2 * seed + 2
+    )
+    size = float(np.sqrt(np.mean(weights**2)))
+    length = float(np.linalg.norm(fresh @ weights.T))
+    grouped = weight_bits + 16 / 128
+    return (
+        derived(
+            "Chart and table: output error of each method",
+            f"{N_SAMPLES:,} made-up inputs pass through the layer before and after: how far the "
+            "output moves, over its own length.",
+            "\n".join(_part(m.name, m.output_error_frac, length) for m in study.methods),
+            RUN,
+            gptq_restored,
+        ),
+        derived(
+            "Table: weight error of each method",
+            "The root of the mean squared error over that of the weights. A method that looks at "
+            "inputs accepts more of it where it does little harm.",
+            "\n".join(_part(m.name, m.weight_error_frac, size) for m in study.methods),
+            RUN,
+            awq_restored,
+        ),
+        derived(
+            "Table: bits of a weight",
+            "Steps and their part of the 16-bit scale of 128 weights; other formats as their "
+            "definition says.",
+            f"{weight_bits} bits + 16 bits / 128 = {number(grouped)}",
+            "bound",
+            effective_bits,
+        ),
+        derived(
+            "Chart: rounded activations",
+            "The same measure when the intermediate results are rounded to 8 bits as well.",
+            "\n".join(_part(name, error, length) for name, error in study.activations),
+            RUN,
+            quantized_output_error_frac,
+        ),
+    )
+
+
+def _part(name: str, error_frac: float, whole: float) -> str:
+    return f"{name}: {a(error_frac * whole)} / {a(whole)} = {percent(error_frac)}"
+
+
+def in_your_scenario(then: Plan) -> tuple[Derivation, ...]:
+    """The last line of the lab: sequences at once and cost at the lab's bits."""
+    fit, scenario = then.fit, then.scenario
+    most, context = then.performance.max_batch, context_reserved(then.scenario)
+    calibrated = scenario.basis == "calibrated"
+    return (
+        derived(
+            "Last line: sequences at once",
+            "What the weights at these bits leave of the card for the cache, over what one "
+            "conversation takes.",
+            f"{held_formula(fit, then.deployment, scenario, context)} = {count(most)} at once",
+            "calibrated",
+            with_effective_bits,
+            DEPLOYMENT,
+            known=0.0 if fit.fits and most and calibrated else UNKNOWN,
+        ),
+        full_load_cost(then, then.performance.output_tok_s, "Last line: cost at full load"),
+    )
+
+
+def full_load_cost(plan: Plan, output_tok_s: float, name: str) -> Derivation:
+    """Hardware cost of a million output tokens of a replica that never rests."""
+    cost, rate = output_usd_mtok(plan, output_tok_s), plan.card_cost.usd_h
+    return derived(
+        name,
+        "An hour of the cards over the tokens of that hour, the answer's tokens alone.",
+        f"{a(rate or 0.0)} USD a card hour x {cards_text(plan.scenario.n_cards)} x 1,000,000 / "
+        f"({a(output_tok_s)} tok/s x 3,600) = {usd(cost)}",
+        plan.performance.basis,
+        output_usd_mtok,
+        (*DEPLOYMENT, "Rent"),
+        known=UNKNOWN if cost is None else cost,
+    )

@@ -1,0 +1,211 @@
+"""The figures of the labs on serving: the KV cache, batches, pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.derivations.derivation import DEPLOYMENT, MODEL, Derivation, derived
+from app.derivations.derivation import amount as a
+from app.formatting import count, gib, number, percent, quantity
+from calculators.fit.pool import request_pool
+from calculators.labs.batching_results import BatchingRun, finished_run, percentiles
+from calculators.labs.effect import HeldSequences, held_sequences
+from calculators.labs.generation import Generation
+from calculators.labs.generation_counts import GroupWork, cached_work, model_work, naive_work
+from calculators.labs.paging_results import PagingRun, mean_while_full, weighted_frac
+from calculators.performance import context_reserved
+from calculators.plan import Plan
+
+RUN = "run here"
+UNKNOWN = float("nan")
+
+
+def loops(
+    n_prompt: int, n_new: int, naive: Generation, cached: Generation
+) -> tuple[Derivation, ...]:
+    """Rows projected, score elements and rows held by the two loops of the lab."""
+    total, mean = n_prompt + n_new, n_prompt + (n_new - 1) / 2
+    squares = sum(t * t for t in range(n_prompt, total))
+    later = sum(range(n_prompt + 1, total + 1))
+    return (
+        derived(
+            "Rows projected",
+            "Three vectors (query, key, value) for each token that a step works on: all tokens so "
+            "far without a cache, each token once with it.",
+            f"without: 3 x {n_new} steps x {a(mean, 8)} tokens on average = "
+            f"{count(naive.work.proj)}\nwith: 3 x {total} tokens = {count(cached.work.proj)}",
+            "bound",
+            naive_work,
+        ),
+        derived(
+            "Score elements",
+            "Every token that a step works on is compared with every token so far.",
+            f"without, sum of length x length: {squares:,} = {count(naive.work.scores)}\n"
+            f"with, the prompt once and then one row a step: {n_prompt} x {n_prompt} + {later:,} = "
+            f"{count(cached.work.scores)}",
+            "bound",
+            cached_work,
+        ),
+        derived(
+            "Rows held",
+            "The price of the cache: a key and a value of each token stay in memory; else 0.",
+            f"{n_prompt} prompt + {n_new} new = {count(cached.work.cache_rows)} keys",
+            "bound",
+            cached_work,
+        ),
+    )
+
+
+def model_loops(plan: Plan, work: Sequence[GroupWork]) -> tuple[Derivation, ...]:
+    """The same counts for the scenario's model, and the memory of one conversation."""
+    scenario, d = plan.scenario, plan.deployment
+    tokens, new = scenario.input_tok, scenario.output_tok
+    lines = []
+    for group in work:
+        name = f"{group.n_layers} layers of kind {group.kind}"
+        mean = tokens + (new - 1) / 2
+        lines += [
+            f"{name}, naive: 3 x {new:,} x {a(mean, 8)} x {group.n_layers} = "
+            f"{number(group.naive.proj)}",
+            f"{name}, cached: 3 x ({tokens:,} + {new:,}) x {group.n_layers} = "
+            f"{number(group.cached.proj)}",
+        ]
+    naive, cached = (sum(g.naive.proj for g in work), sum(g.cached.proj for g in work))
+    lines.append(f"all: {a(naive)} / {a(cached)} = {number(naive / cached)} times")
+    pool = request_pool(d, max_model_len=context_reserved(scenario), batched_tok=1)
+    return (
+        derived(
+            "Table: the same count for your model",
+            "The lab's count times the layers; scores also times the heads, and no wider than a "
+            "layer's window.",
+            "\n".join(lines),
+            "bound",
+            model_work,
+            (MODEL,),
+        ),
+        derived(
+            "Chart and last line: memory of one conversation",
+            "Pages of the reserved context, times what a page takes on a card.",
+            f"{pool.request_blocks:,} pages x {a(pool.block_bytes / 2**30, 8)} GiB = "
+            f"{gib(plan.fit.sequence_bytes)}",
+            "bound",
+            request_pool,
+            DEPLOYMENT,
+        ),
+    )
+
+
+def batching(runs: Sequence[BatchingRun], n_slots: int) -> tuple[Derivation, ...]:
+    """The table of policies: output, idle slots, waits."""
+    output, idle = [], []
+    for run in runs:
+        done, table = run.summary, run.requests
+        tokens = int(table.output_tok.sum())
+        busy = float((table.last_token_s - table.admitted_s).sum())
+        output.append(
+            f"{done.policy}: {tokens:,} tokens / {a(done.end_s)} s = "
+            f"{quantity(done.output_tok_s, 'tok/s')}"
+        )
+        idle.append(
+            f"{done.policy}: 1 - {a(busy, 6)} s at work / ({n_slots} slots x "
+            f"{a(done.end_s, 6)} s) = {percent(done.idle_frac)}"
+        )
+    policy = "Each request passes through a simulated server whose steps take as long as the "
+    return (
+        derived(
+            "Table: output",
+            f"{policy}model of your scenario says. All tokens over the time until the last answer.",
+            "\n".join(output),
+            "calibrated",
+            finished_run,
+            DEPLOYMENT,
+        ),
+        derived(
+            "Table and chart: slots idle",
+            "Time in which a slot holds no request that still writes, over the time of all slots.",
+            "\n".join(idle),
+            "calibrated",
+            finished_run,
+            DEPLOYMENT,
+        ),
+        _waits(),
+    )
+
+
+def _waits() -> Derivation:
+    """What the marks of a wait mean."""
+    return derived(
+        "Table and chart: waits",
+        "The requests of the run sorted by their wait: half of them, or 95 of 100, wait no "
+        "longer than this. The chart shows all of them.",
+        "",
+        "calibrated",
+        percentiles,
+        DEPLOYMENT,
+    )
+
+
+def paging(runs: Sequence[PagingRun]) -> tuple[Derivation, ...]:
+    """The table of allocations: at once, held but empty, never filled."""
+    mean, empty, never = [], [], []
+    for run in runs:
+        steps, done = run.steps, run.summary
+        full = steps[steps.n_waiting > 0] if (steps.n_waiting > 0).any() else steps
+        held = int(steps.held_tok.sum())
+        mean.append(
+            f"{done.policy}: {int(full.n_active.sum()):,} / {len(full):,} steps = "
+            f"{number(done.n_mean_sequences)}"
+        )
+        waste = int((steps.held_tok - steps.stored_tok).sum())
+        empty.append(f"{done.policy}: {waste:,} / {held:,} = {percent(done.waste_frac)}")
+        lost = int(steps.never_tok.sum())
+        never.append(f"{done.policy}: {lost:,} / {held:,} = {percent(done.never_used_frac)}")
+    return (
+        derived(
+            "Table: at once, while others wait",
+            "Conversations at work in the steps when others wait, over the count of these steps.",
+            "\n".join(mean),
+            RUN,
+            mean_while_full,
+        ),
+        derived(
+            "Table: held, but empty",
+            "Places that are held and hold nothing yet, over all places held, step by step.",
+            "\n".join(empty),
+            RUN,
+            weighted_frac,
+        ),
+        derived(
+            "Table: never filled",
+            "Places that are held and will never be used, over all places held.",
+            "\n".join(never),
+            RUN,
+            weighted_frac,
+        ),
+        Derivation(
+            "Table and charts: steps, holes, sharing, preempted, evicted, copied",
+            "Counted as the run goes on; the picture shows who holds which block at each step.",
+            "",
+            RUN,
+            weighted_frac,
+        ),
+    )
+
+
+def your_cache(plan: Plan, held: HeldSequences, reserved_tok: int) -> Derivation:
+    """The last line of the paging lab: the scenario's own cache, divided in both ways."""
+    capacity, block = plan.fit.kv_capacity_tok, plan.deployment.engine.memory.block_tok
+    blocks = -(-int(held.mean_tok) // block)
+    return derived(
+        "Last line: sequences in your cache",
+        "The cache over what each reserves, or over the whole blocks that an average conversation "
+        "fills.",
+        f"reserved: floor({capacity:,} tokens / {reserved_tok:,} tokens) = "
+        f"{count(held.contiguous)}\n"
+        f"in blocks: floor({capacity:,} tokens / ({blocks} blocks x {block} tokens)) = "
+        f"{count(held.paged)}",
+        "bound",
+        held_sequences,
+        DEPLOYMENT,
+        known=0.0 if capacity else UNKNOWN,
+    )
