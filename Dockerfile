@@ -1,5 +1,9 @@
 # Breakeven: one process, no state on disk. Runs with a read-only root file system.
 FROM python:3.11-slim AS build
+# For a package mirror of your own, and a certificate file inside the base image that it is signed by.
+ARG PIP_INDEX_URL
+ARG UV_DEFAULT_INDEX
+ARG SSL_CERT_FILE
 WORKDIR /srv/breakeven
 RUN python -m venv .venv && .venv/bin/pip install --no-cache-dir uv
 COPY requirements.lock .
@@ -12,7 +16,7 @@ COPY .streamlit .streamlit
 RUN .venv/bin/python -m compileall -q app calculators catalogs
 
 FROM python:3.11-slim
-RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin breakeven
+RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin breakeven
 COPY --from=build /srv/breakeven /srv/breakeven
 WORKDIR /srv/breakeven
 ENV PYTHONDONTWRITEBYTECODE=1 \
