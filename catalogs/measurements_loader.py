@@ -24,7 +24,10 @@ OPTIONAL = (
     *("source", "engine_version", "params_b", "weight_format", "weight_bits", "kv_bits"),
     *("n_cards", "tp", "pp", "concurrency", "input_tok", "output_tok", "recorded", "remark"),
 )
-NOTES = ("benchmark", "attention_dp", "expert_parallel", "max_sequences", "length_frac")
+NOTES = (
+    *("benchmark", "attention_dp", "expert_parallel", "max_sequences", "n_requests", "batching"),
+    "length_frac",
+)
 
 
 @lru_cache(maxsize=2)
@@ -110,6 +113,8 @@ def _notes(table: pd.DataFrame) -> list[str]:
         "attention_dp": "attention_dp={:.0f}",
         "expert_parallel": "moe_ep={:.0f}",
         "max_sequences": "max_num_seqs={:.0f}",
+        "n_requests": "num_prompts={:.0f}",
+        "batching": "in-flight batching {}",
         "length_frac": "lengths nominal (mean {:g}x)",
     }
     given = {name: text for name, text in words.items() if name in table}

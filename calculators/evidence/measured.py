@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 
 from calculators.evidence.row_reader import Priced, Row, reader_of
+from calculators.fit.engine_memory import forward_bytes_tok
+from calculators.fit.engine_rules import engine_defaults
 from calculators.specs import Catalog
 from calculators.speed.constants import constant
 from calculators.speed.inputs import StepInputs, stack
@@ -72,6 +74,22 @@ class Measured:
     def card_weight_bytes(self) -> np.ndarray:
         """Weights on the fullest card of each kept row."""
         return self.each([p.weight_bytes for p in self.priced])
+
+    @cached_property
+    def forward_bytes_tok(self) -> np.ndarray:
+        """Scratch memory of one prompt token's pass on one card of each kept row."""
+        found = []
+        for one in self.priced:
+            at = one.deployment
+            rule, tp = at.engine.memory, at.parallelism.tp
+            found.append(forward_bytes_tok(rule, at.model, tp))
+        return self.each(found)
+
+    @cached_property
+    def pass_tok(self) -> np.ndarray:
+        """Tokens that the engine of each kept row puts into one forward pass."""
+        at = [p.deployment for p in self.priced]
+        return self.each([engine_defaults(d.engine.memory, d.accelerator).batched_tok for d in at])
 
     @cached_property
     def utilisation_of_free(self) -> np.ndarray:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 from calculators.evidence.row_parallelism import row_parallelism
 from calculators.evidence.row_text import (
+    NoteFacts,
     cache_format,
     dense_model,
     engine_of,
     note_facts,
     weight_format,
 )
-from calculators.evidence.workloads import workload
+from calculators.evidence.workloads import is_windowed, n_table_requests, workload
 from calculators.fit.model_names import resolve_model_name
 from calculators.fit.weights import card_weight_bytes
 from calculators.specs import Catalog, Deployment, EngineSpec, ModelSpec, SpeedConstants
@@ -59,6 +60,9 @@ class Row:
     n_replicas: float = 1.0
     max_sequences: float = DEFAULT_MAX_SEQUENCES
     length_frac: float = 1.0
+    n_requests: float = inf  # that a benchmark of equal requests sends in all
+    static: bool = False  # a batch starts and ends together
+    windowed: bool = False  # the start of the run is not counted
     input_tok: float = DEFAULT_INPUT_TOK
     output_tok: float = DEFAULT_OUTPUT_TOK
     assumed: list[str] = field(default_factory=list)
@@ -109,9 +113,10 @@ class Reader:
             if len(self.priced) >= MOST_REMEMBERED:
                 self.priced.clear()
             row.priced = self.priced[key] = _priced(deployment, version)
-        row.length_frac = facts.length_frac
+        row.length_frac, row.static = facts.length_frac, facts.static
         row.max_sequences = facts.max_sequences or _max_sequences(engine)
         self._lengths(record, row)
+        self._run(record, row, facts)
         return row
 
     def _why_skipped(self, record: Record) -> str:
@@ -182,6 +187,14 @@ class Reader:
                 length = (known and getattr(known, f"{name}_tok")) or default
                 row.assumed.append(f"{length:g} {name} tokens")
             setattr(row, f"{name}_tok", length)
+
+    @staticmethod
+    def _run(record: Record, row: Row, facts: NoteFacts) -> None:
+        texts = (record["engine"], record["source"], record["notes"])
+        row.windowed = is_windowed(*texts)
+        row.n_requests = facts.n_requests or n_table_requests(
+            *texts, input_tok=row.input_tok, output_tok=row.output_tok
+        )
 
 
 def _priced(deployment: Deployment, version: str) -> Priced:

@@ -25,6 +25,8 @@ _MOE_EP = re.compile(r"moe_ep=(\d+)")
 _DEP = re.compile(r"\bDEP(\d+)\b")
 _ALL_DP = re.compile(r"enable_attention_dp|attention data-parallel", re.IGNORECASE)
 _MAX_SEQUENCES = re.compile(r"max_num_seqs=(\d+)")
+_N_REQUESTS = re.compile(r"num_prompts=(\d+)")
+_STATIC = re.compile(r"in-flight batching off", re.IGNORECASE)
 _SHORTEST_ALIAS = 3
 _NOMINAL = re.compile(r"nominal")
 NOMINAL_LENGTH_FRAC = 0.9
@@ -39,11 +41,13 @@ class NoteFacts:
     experts_over_all: bool = False  # models with experts run data-parallel whatever the label
     max_sequences: int = 0
     length_frac: float = 1.0  # of the stated lengths
+    n_requests: int = 0  # that the benchmark sends in all
+    static: bool = False  # a batch starts and ends together
 
 
 @lru_cache(maxsize=16384)
 def note_facts(notes: str) -> NoteFacts:
-    """Data-parallel attention, expert parallelism, sequence limit and nominal lengths in notes.
+    """Parallelism, limits and what kind of run it was, as notes of measurements say it.
 
     Parameters
     ----------
@@ -70,6 +74,8 @@ def note_facts(notes: str) -> NoteFacts:
         expert_parallel=number(_MOE_EP) or width,
         experts_over_all=not width and bool(_ALL_DP.search(notes)),
         max_sequences=number(_MAX_SEQUENCES),
+        n_requests=number(_N_REQUESTS),
+        static=bool(_STATIC.search(notes)),
         length_frac=NOMINAL_LENGTH_FRAC if _NOMINAL.search(notes) else 1.0,
     )
 

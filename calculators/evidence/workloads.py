@@ -1,4 +1,4 @@
-"""Lengths that a published benchmark fixes, for rows that name the benchmark but no lengths."""
+"""What a published benchmark fixes and its rows do not say: lengths, requests, the client."""
 
 from __future__ import annotations
 
@@ -21,6 +21,88 @@ WORKLOADS: dict[str, Workload] = {
     "llama-3.1-8b": Workload(778.0, 73.0),
     "deepseek-r1": Workload(800.0, 3880.0),
 }
+
+
+# Requests of the tables of TensorRT-LLM's performance overview, by input and output tokens.
+TABLE_MARKS = ("perf-overview", "performance overview")
+TABLE_ENGINE = "tensorrt-llm"
+TABLE_REQUESTS: dict[tuple[int, int], int] = {
+    (128, 128): 30_000,
+    (128, 2048): 3000,
+    (128, 4096): 1500,
+    (500, 2000): 3000,
+    (1000, 1000): 3000,
+    (1000, 2000): 3000,
+    (1024, 1024): 3000,
+    (1024, 2048): 3000,
+    (1024, 8192): 1500,
+    (1024, 32768): 1000,
+    (2048, 128): 3000,
+    (2048, 2048): 1500,
+    (5000, 500): 1500,
+    (8192, 1024): 1500,
+    (20000, 2000): 1000,
+    (32768, 1024): 1000,
+}
+# Clients that drop the start of a run, and documents whose figures come from them.
+WINDOWED_MARKS = ("genai-perf", "aiperf", "nvidia nim", "nim/benchmarking")
+
+
+def n_table_requests(*texts: str, input_tok: float, output_tok: float) -> float:
+    """Requests that TensorRT-LLM's published tables send for a pair of lengths; infinity if unknown.
+
+    Parameters
+    ----------
+    texts : engine, source and notes of a measurement
+    input_tok, output_tok : of one request
+
+    Returns
+    -------
+    count, or infinity where a row is of another document or other lengths
+
+    References
+    ----------
+    TensorRT-LLM, docs/source/performance/perf-overview.md, "Number of Requests" (NVIDIA): from
+    knowledge, not re-read; grade C.
+
+    Examples
+    --------
+    >>> n_table_requests("TensorRT-LLM@1 perf-overview.md", input_tok=128, output_tok=4096)
+    1500.0
+    >>> n_table_requests("vLLM", input_tok=128, output_tok=4096)
+    inf
+    """
+    text = " ".join(texts).lower()
+    if TABLE_ENGINE not in text or not any(mark in text for mark in TABLE_MARKS):
+        return float("inf")
+    return float(TABLE_REQUESTS.get((round(input_tok), round(output_tok)), float("inf")))
+
+
+def is_windowed(*texts: str) -> bool:
+    """Whether a client leaves the start of a run out of its figures, when all requests wait at once.
+
+    GenAI-Perf and AIPerf measure in windows after a warm-up. vLLM's and SGLang's benchmarks count
+    every request, those of the first burst too.
+
+    Parameters
+    ----------
+    texts : engine, source and notes of a measurement
+
+    Returns
+    -------
+    bool
+
+    References
+    ----------
+    GenAI-Perf documentation, measurement window (from knowledge, not re-read).
+
+    Examples
+    --------
+    >>> is_windowed("concurrency sweep, genai-perf"), is_windowed("benchmark_serving.py")
+    (True, False)
+    """
+    text = " ".join(texts).lower()
+    return any(mark in text for mark in WINDOWED_MARKS)
 
 
 def workload(*texts: str, model: str) -> Workload | None:

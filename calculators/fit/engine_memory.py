@@ -26,8 +26,27 @@ class Overheads:
         return self.activation_bytes + self.runtime_bytes + self.graphs_bytes
 
 
-def _forward_bytes_per_tok(rule: MemoryRule, model: ModelSpec, tp: int) -> float:
-    """Peak bytes of one token's pass through the widest layer on one card."""
+def forward_bytes_tok(rule: MemoryRule, model: ModelSpec, tp: int) -> float:
+    """Peak bytes of one token's pass through the widest layer on one card.
+
+    bytes = max(b_i x intermediate / tp, 2 x k x (what k experts hold)) + b_h x hidden
+
+    Parameters
+    ----------
+    rule : b_i and b_h of the engine [byte]
+    model : widths, experts of a token
+    tp : cards that cut the layer
+
+    Returns
+    -------
+    [byte] per token
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Shape
+    >>> forward_bytes_tok(MemoryRule(), Shape(intermediate=100, n_experts=0, hidden=10), 2)
+    340.0
+    """
     dense = rule.forward_intermediate_bytes * model.intermediate / tp
     routed = 0.0
     if model.n_experts:
@@ -105,7 +124,7 @@ def activation_peak_bytes(
     n_sampled = min(defaults.max_sequences, defaults.batched_tok)
     light = rule.light_sampler_bytes if _is_light(model) else None
     sampler = (rule.sampler_bytes if light is None else light) * n_sampled * model.vocab
-    forward = defaults.batched_tok * _forward_bytes_per_tok(rule, model, parallelism.tp)
+    forward = defaults.batched_tok * forward_bytes_tok(rule, model, parallelism.tp)
     hidden = defaults.batched_tok * model.hidden
     latent = _expanded_latent_bytes(rule, model, parallelism)
     attention = latent + rule.forward_hidden_bytes * hidden if latent else 0.0

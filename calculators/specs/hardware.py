@@ -30,6 +30,7 @@ class AcceleratorSpec(Fact):
     fp32_tflops: float | None = Field(default=None, gt=0)  # outside matrix units
     link: LinkKind = "pcie"  # the fastest link between cards of one server
     link_gb_s: float | None = Field(default=None, gt=0)  # one way, per card
+    link_sums: bool = False  # switches add up on the way (NVLink SHARP)
     n_server_cards: int = Field(default=8, ge=1)  # cards that share that link
     power_w: float | None = Field(default=None, gt=0)
     price_usd: float | None = Field(default=None, gt=0)  # purchase, per card

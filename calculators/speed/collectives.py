@@ -11,10 +11,11 @@ ACTIVATION_BYTES = 2
 EXCHANGE_BYTES = 3  # an activation goes to an expert in 8 bits and comes back in 16
 
 
-def reduce_bytes_tok(model: ModelSpec, parallel: Parallelism) -> float:
+def reduce_bytes_tok(model: ModelSpec, parallel: Parallelism, *, link_sums: bool = False) -> float:
     """Bytes that one card sends over its link per token of a pass.
 
-    ring all-reduce: 2 x (n - 1) / n x hidden x 2 bytes, two a layer
+    all-reduce: 2 x (n - 1) / n x hidden x 2 bytes, two a layer; with switches that add up,
+    (1 + 1 / n) x hidden x 2 bytes where that is less
     data-parallel attention: each card sends 1 / n of the tokens to the cards of their k experts
     and gets them back, (1 - (1 - 1/n)^k) x (n - 1) / n x hidden x 3 bytes in a layer of experts
 
@@ -22,10 +23,17 @@ def reduce_bytes_tok(model: ModelSpec, parallel: Parallelism) -> float:
     ----------
     model : hidden size, layers and experts
     parallel : how the replica is spread
+    link_sums : whether the switches between the cards add up what they send (NVLink SHARP)
 
     Returns
     -------
     [byte] per token, 0 on one card
+
+    References
+    ----------
+    Klenk et al., An In-Network Architecture for Accelerating Shared-Memory Multiprocessor
+    Collectives, ISCA 2020: a card sends its whole vector to the switch once and its share of the
+    sum once (from knowledge, not re-read).
 
     Examples
     --------
@@ -39,8 +47,10 @@ def reduce_bytes_tok(model: ModelSpec, parallel: Parallelism) -> float:
         reached = 1.0 - (1.0 - 1.0 / n) ** max(model.top_k, 1)
         layer = reached * (n - 1) / n * model.hidden * EXCHANGE_BYTES
         return layer * n_expert_layers(model) + stages
-    ring = 2.0 * (n - 1) / n
-    return 2 * ring * model.hidden * ACTIVATION_BYTES * model.n_layers + stages
+    sent = 2.0 * (n - 1) / n
+    if link_sums:
+        sent = min(sent, 1.0 + 1.0 / n)
+    return 2 * sent * model.hidden * ACTIVATION_BYTES * model.n_layers + stages
 
 
 def n_expert_layers(model: ModelSpec) -> int:

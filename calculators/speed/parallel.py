@@ -79,7 +79,9 @@ def work(deployment: Deployment) -> dict[str, Any]:
         "packed_params": float(model.matmul_params) if is_packed(deployment) else 0.0,
         "activation_bytes_tok": activation_bytes_tok(model, parallel),
         "n_scores": float(sum(g.n_layers * g.n_q_heads for g in model.groups)),
-        "reduce_bytes_tok": reduce_bytes_tok(model, parallel),
+        "reduce_bytes_tok": reduce_bytes_tok(
+            model, parallel, link_sums=deployment.accelerator.link_sums
+        ),
         "n_reduce_hops": reduce_hops(model, parallel),
         "n_layers": float(model.n_layers),
         "n_data": float(parallel.tp if parallel.attention_dp else 1),
