@@ -114,7 +114,6 @@ CLASS_TRAITS: dict[tuple[str, str, str], float] = {
     ("llama-cpp", "compute_eff_frac", "hbm"): 0.2,
     ("llama-cpp", "compute_eff_frac", "w4"): 0.16,
     ("llama-cpp", "layer_overhead_us", "hbm"): 0.2,
-    ("mlperf", "compute_eff_frac", "amd"): 0.2,
 }
 
 # Releases whose constants differ from today's, oldest first; several bounds name one era.

@@ -30,6 +30,7 @@ _STATIC = re.compile(r"in-flight batching off", re.IGNORECASE)
 _SHORTEST_ALIAS = 3
 _NOMINAL = re.compile(r"nominal")
 NOMINAL_LENGTH_FRAC = 0.9
+COMMON_FAMILY = "vllm"  # runs on every vendor's cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def engine_of(catalog: Catalog, text: str, vendor: str) -> EngineSpec | None:
     """The engine class that a text names, by alias or by the longest alias that it contains.
 
     An engine that does not run on the card's vendor gives way to its sibling that does
-    (vLLM to vLLM on ROCm).
+    (vLLM to vLLM on ROCm), or to vLLM's, as submissions to MLPerf use it on other cards.
 
     Parameters
     ----------
@@ -106,9 +107,11 @@ def engine_of(catalog: Catalog, text: str, vendor: str) -> EngineSpec | None:
     engine = catalog.engines[found]
     if not engine.vendors or vendor in engine.vendors:
         return engine
-    family = found.split("-")[0]
     siblings = (
-        e for key, e in catalog.engines.items() if key.startswith(family) and vendor in e.vendors
+        e
+        for family in (found.split("-")[0], COMMON_FAMILY)
+        for key, e in catalog.engines.items()
+        if key.startswith(family) and vendor in e.vendors
     )
     return next(siblings, engine)
 

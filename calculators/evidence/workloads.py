@@ -49,7 +49,7 @@ WINDOWED_MARKS = ("genai-perf", "aiperf", "nvidia nim", "nim/benchmarking")
 
 
 def n_table_requests(*texts: str, input_tok: float, output_tok: float) -> float:
-    """Requests that TensorRT-LLM's published tables send for a pair of lengths; infinity if unknown.
+    """Requests that TensorRT-LLM's published tables send for a pair of lengths.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def n_table_requests(*texts: str, input_tok: float, output_tok: float) -> float:
 
 
 def is_windowed(*texts: str) -> bool:
-    """Whether a client leaves the start of a run out of its figures, when all requests wait at once.
+    """Whether a client leaves the start of a run out, when all requests wait at once.
 
     GenAI-Perf and AIPerf measure in windows after a warm-up. vLLM's and SGLang's benchmarks count
     every request, those of the first burst too.

@@ -23,9 +23,18 @@ def test_limits_and_nominal_lengths_in_notes():
     assert (facts.max_sequences, facts.length_frac) == (1500, 0.9)
 
 
+def test_what_kind_of_run_notes_name():
+    facts = note_facts("num_prompts=3200, in-flight batching OFF")
+    assert (facts.n_requests, facts.static) == (3200, True)
+    assert not note_facts("in-flight batching").static
+
+
 @pytest.mark.parametrize(
     ("text", "vendor", "engine"),
     [
+        ("MLPerf submission", "NVIDIA", "tensorrt-llm"),
+        ("MLPerf submission", "AMD", "vllm-rocm"),
+        ("MLPerf submission", "Google", "vllm-tpu"),
         ("vLLM", "NVIDIA", "vllm"),
         ("vLLM 0.11.2, CUDA 13", "NVIDIA", "vllm"),
         ("vLLM", "AMD", "vllm-rocm"),

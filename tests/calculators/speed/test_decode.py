@@ -97,7 +97,9 @@ def test_a_million_cells_are_a_few_array_passes():
 
 
 def test_activations_move_with_every_token_and_unpacking_happens_once_a_step():
-    bare = StepInputs(0.0, bandwidth_bytes_s=1e12, bandwidth_frac=0.5, flop_s=1e14, vector_flop_s=1e13)
+    bare = StepInputs(
+        0.0, bandwidth_bytes_s=1e12, bandwidth_frac=0.5, flop_s=1e14, vector_flop_s=1e13
+    )
     moved = replace(bare, activation_bytes_tok=1e6, activation_passes=10)
     packed = replace(bare, packed_params=8e9, unpack_flop=10)
     for batch in (1, 100):
