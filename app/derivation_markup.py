@@ -8,6 +8,7 @@ from app import markup
 from app.derivations.derivation import BASIS_WORDS, Derivation
 from app.docstring import explanation
 from app.formatting import joined
+from app.glossary_links import words
 from calculators.provenance import SourceLine
 
 _MOST_SOURCES = 6  # of a kind; the page's footnote has them all
@@ -23,7 +24,7 @@ def _figure(one: Derivation, lines: Sequence[SourceLine]) -> str:
     used = [line for line in lines if _kind(line) in one.facts]
     return (
         f'<section class="be-derivation"><p class="be-figure">{markup.text(one.figure)}</p>'
-        f"<p>{markup.text(one.sentence)}</p>{equation}"
+        f"<p>{words(one.sentence)}</p>{equation}"
         f'<p class="be-note">Basis: {markup.text(BASIS_WORDS[one.basis])}.{_rests_on(used)}</p>'
         f"{_more(one, used)}</section>"
     )
@@ -49,7 +50,7 @@ def _more(one: Derivation, used: Sequence[SourceLine]) -> str:
     return (
         "<details><summary>The general formula"
         f"{' and the sources' if items else ''}</summary>{where}"
-        f"{markup.explanation(explanation(one.function), None, '')}"
+        f"{markup.explanation(explanation(one.function))}"
         f"{sources if items else ''}</details>"
     )
 

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from html import escape
+from urllib.parse import quote
 
 from app.glossary import SPELLINGS, TERMS
+from app.glossary_uses import USES
 
 
 @dataclass(slots=True)
@@ -64,6 +66,18 @@ def matching(wanted: str) -> list[str]:
         for term in sorted(TERMS, key=str.lower)
         if wanted.lower() in " ".join((term, TERMS[term], *SPELLINGS.get(term, ()))).lower()
     ]
+
+
+def entry(term: str, query: str) -> str:
+    """A term's entry as Markdown: meaning, why it matters, and the page that shows it.
+
+    >>> entry("Duty cycle", "").splitlines()[-1]
+    'Half as busy means twice the cost of a token. [See it on a page](unit-cost)'
+    """
+    page, why = USES[term]
+    kept = "?" + quote(query, safe="=&%+.,:/~") if query else ""
+    address = f"{page}{kept}" or "."
+    return f"## {term}\n\n{TERMS[term]}\n{why} [See it on a page]({address})"
 
 
 def anchor(term: str) -> str:

@@ -63,7 +63,7 @@ def table(rows: Sequence[Mapping[str, object]], *, caption: str, marked: frozens
         return f'<p class="be-note">{text(caption)}: none.</p>'
     names = list(rows[0])
     numeric = {name for name in names if all(_is_number(row.get(name)) for row in rows)}
-    head = "".join(f'<th scope="col"{_aligned(name, numeric)}>{text(name)}</th>' for name in names)
+    head = "".join(f'<th scope="col"{_aligned(name, numeric)}>{words(name)}</th>' for name in names)
     body = "".join(_table_row(row, names, numeric, i in marked) for i, row in enumerate(rows))
     return (
         f'<div class="be-scroll" tabindex="0" role="region" aria-label="{text(caption)}">'
@@ -103,23 +103,21 @@ def _shown(value: object) -> object:
     return formatting.number(float(value)) if isinstance(value, Real) else value
 
 
-def explanation(parts: Explanation, values: Mapping[str, object] | None, result: str) -> str:
-    """A calculator's docstring, with the numbers that went in unless `values` is None."""
+def explanation(parts: Explanation) -> str:
+    """A calculator's docstring: summary, formula, what goes in, result, notes, references."""
     pieces = [f"<p>{text(parts.summary)}</p>"]
     if parts.formula:
         pieces.append(f"<pre>{text(parts.formula)}</pre>")
     rows = [
-        {"Input": name}
-        | ({} if values is None else {"Value": _put_in(values.get(name))})
-        | {"What it is": _described(entry)}
+        {"Input": name, "What it is": _described(entry)}
         for entry in parts.parameters
         for name in entry.names
     ]
     if rows:
         pieces.append(table(rows, caption="What goes in", marked=frozenset()))
     returned = "; ".join(_described(entry) or ", ".join(entry.names) for entry in parts.returns)
-    if returned or result:
-        pieces.append(f"<p><strong>Result:</strong> {text(result)} {text(returned)}</p>")
+    if returned:
+        pieces.append(f"<p><strong>Result:</strong> {text(returned)}</p>")
     for title, body in (("Notes", parts.notes), ("References", parts.references)):
         if body:
             pieces.append(f"<p><strong>{title}.</strong></p><p class='be-pre'>{text(body)}</p>")
@@ -128,14 +126,6 @@ def explanation(parts: Explanation, values: Mapping[str, object] | None, result:
 
 def _described(entry: Entry) -> str:
     return f"{entry.kind} {entry.text}".strip() if entry.kind else entry.text
-
-
-def _put_in(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return formatting.number(float(value), 4) if isinstance(value, Real) else str(value)
 
 
 def sources(facts: Sequence[Source], today: date, overridden: Sequence[str]) -> str:

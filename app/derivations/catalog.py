@@ -65,8 +65,8 @@ def entry(fact: Fact) -> Derivation:
     return Derivation(
         f"Table: {fact.name}",
         "Each figure stands as its source states it, converted to the unit of its name. A source "
-        "covers the figures that it names, or all of them; grade A is a maker's or a provider's "
-        "own page, B one that repeats it.",
+        "covers the figures that it names, or all of them. Grade A is the primary source, B one "
+        "that collects or transcribes others, C a blog, an estimate or an uncited figure.",
         "",
         "catalog",
         load_catalog,

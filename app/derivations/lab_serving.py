@@ -182,13 +182,18 @@ def paging(runs: Sequence[PagingRun]) -> tuple[Derivation, ...]:
             RUN,
             weighted_frac,
         ),
-        Derivation(
-            "Table and charts: steps, holes, sharing, preempted, evicted, copied",
-            "Counted as the run goes on; the picture shows who holds which block at each step.",
-            "",
-            RUN,
-            weighted_frac,
-        ),
+        _events(),
+    )
+
+
+def _events() -> Derivation:
+    """What a run counts and has no formula for."""
+    return Derivation(
+        "Table and charts: steps, holes, sharing, preempted, evicted, copied",
+        "Counted as the run goes on; the picture shows who holds which block at each step.",
+        "",
+        RUN,
+        weighted_frac,
     )
 
 

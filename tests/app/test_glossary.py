@@ -9,8 +9,10 @@ import pytest
 
 from app import markup
 from app.glossary import SPELLINGS, TERMS
-from app.glossary_links import anchor, begin_page, linked, words
+from app.glossary_links import anchor, begin_page, entry, linked, words
+from app.glossary_uses import USES
 from app.ui import Metric
+from tests.browser.pages import addresses
 
 LINK = re.compile(r'<a class="be-term" href="([^"]+)" title="([^"]+)"[^>]*>([^<]+)</a>')
 
@@ -87,3 +89,41 @@ def test_a_page_of_text_costs_little():
     for text in texts:
         linked(text, set())
     assert time.perf_counter() - start < 0.05
+
+
+def test_each_term_says_why_it_matters_and_where_it_is_seen():
+    assert USES.keys() == TERMS.keys()
+    pages = {"" if page == "home" else page for page in addresses()}
+    for term, (page, why) in USES.items():
+        assert page in pages - {"glossary"}, term
+        assert why[0].isupper() and why[-1] == "." and len(why) > 20, term
+        assert f"({page or '.'})" in entry(term, "")
+
+
+def test_an_entry_keeps_the_scenario_and_no_query_breaks_its_link():
+    assert "(unit-cost?duty=0.4&in=3000)" in entry("Duty cycle", "duty=0.4&in=3000")
+    hostile = entry("Duty cycle", "why=a) [x](javascript:y) <b>")
+    assert hostile.endswith("(unit-cost?why=a%29%20%5Bx%5D%28javascript:y%29%20%3Cb%3E)")
+
+
+def test_heads_of_tables_are_linked_and_stay_text():
+    try:
+        begin_page("")
+        html = markup.table([{"TTFT <i>": "1 s"}], caption="x", marked=frozenset())
+        assert "<i>" not in html and targets(html) == [("ttft", "TTFT")]
+    finally:
+        begin_page(None)
+
+
+MANAGERS_MEET = """roofline; arithmetic intensity; prefill; decode; TTFT; TPOT; KV cache; GQA; MLA; tensor
+parallel; replica; duty cycle; utilisation; P10; P50; P90; perplexity; KL divergence;
+few-shot; standard error; occupancy; block; scale; outlier; duty; PUE; WACC; amortisation;
+egress; FP8; NVFP4; MXFP4; AWQ; GPTQ; GGUF; INT4; NF4; quantized; preempted; evicted;
+slots; continuous batches; spot; reserved; present value; residual value; tornado; seed;
+spare; burst; horizon; acceptance; draft; nominal; activations; engine; weights;
+sequences; bandwidth; FLOP/byte; ridge; saturated"""
+
+
+@pytest.mark.parametrize("term", MANAGERS_MEET.replace("\n", " ").split("; "))
+def test_words_that_a_manager_meets_are_explained(term):
+    assert targets(linked(f"the {term.strip()} of it", set()))

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from app import markup
-from app.docstring import explanation
+from app.docstring import Entry, Explanation
 from app.ui import Metric
 from calculators.specs import Source
 
@@ -44,7 +44,14 @@ def pieces() -> dict[str, str]:
         "problems": markup.problems([HOSTILE]),
         "notes": markup.notes([HOSTILE], "note"),
         "explanation": markup.explanation(
-            explanation(markup.link), {"url": HOSTILE, "label": HOSTILE}, HOSTILE
+            Explanation(
+                summary=HOSTILE,
+                formula=HOSTILE,
+                parameters=(Entry((HOSTILE,), HOSTILE, HOSTILE),),
+                returns=(Entry((HOSTILE,), HOSTILE, HOSTILE),),
+                notes=HOSTILE,
+                references=HOSTILE,
+            )
         ),
     }
 

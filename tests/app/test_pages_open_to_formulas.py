@@ -41,8 +41,13 @@ def opened(view: str, **state: str) -> AppTest:
 
 def metrics(at: AppTest) -> list[tuple[str, str]]:
     bodies = "".join(element.proto.body for element in at.get("html"))
-    plain = [re.sub(r"<[^>]*>", "", part) for pair in METRIC.findall(bodies) for part in pair]
-    return [(html.unescape(a), html.unescape(b)) for a, b in zip(plain[::2], plain[1::2])]
+    strip = [
+        [html.unescape(re.sub(r"<[^>]*>", "", part)) for part in pair]
+        for pair in METRIC.findall(bodies)
+    ]
+    return [(label, value) for label, value in strip]
+        (html.unescape(a), html.unescape(b)) for a, b in zip(plain[::2], plain[1::2], strict=True)
+    ]
 
 
 def comes_out(derivations) -> None:
