@@ -115,8 +115,8 @@ def test_heads_of_tables_are_linked_and_stay_text():
         begin_page(None)
 
 
-MANAGERS_MEET = """roofline; arithmetic intensity; prefill; decode; TTFT; TPOT; KV cache; GQA; MLA; tensor
-parallel; replica; duty cycle; utilisation; P10; P50; P90; perplexity; KL divergence;
+MANAGERS_MEET = """roofline; arithmetic intensity; prefill; decode; TTFT; TPOT; KV cache; GQA; MLA;
+tensor parallel; replica; duty cycle; utilisation; P10; P50; P90; perplexity; KL divergence;
 few-shot; standard error; occupancy; block; scale; outlier; duty; PUE; WACC; amortisation;
 egress; FP8; NVFP4; MXFP4; AWQ; GPTQ; GGUF; INT4; NF4; quantized; preempted; evicted;
 slots; continuous batches; spot; reserved; present value; residual value; tornado; seed;

@@ -46,8 +46,6 @@ def metrics(at: AppTest) -> list[tuple[str, str]]:
         for pair in METRIC.findall(bodies)
     ]
     return [(label, value) for label, value in strip]
-        (html.unescape(a), html.unescape(b)) for a, b in zip(plain[::2], plain[1::2], strict=True)
-    ]
 
 
 def comes_out(derivations) -> None:
