@@ -115,7 +115,7 @@ def _folded(spelling: str) -> str:
 
 
 def _term_of(shown: str) -> str:
-    return _TERM_OF[shown] if shown in _TERM_OF else _TERM_OF[_folded(shown)]
+    return _TERM_OF[shown] if shown in _TERM_OF else _TERM_OF[shown[:1].lower() + shown[1:]]
 
 
 def _pattern(spellings: Mapping[str, str]) -> re.Pattern[str]:

@@ -32,7 +32,8 @@ def test_spellings_belong_to_terms():
     assert len({anchor(term) for term in TERMS}) == len(TERMS)
     for term, spellings in SPELLINGS.items():
         for spelling in spellings:
-            assert targets(linked(f"a {spelling} b", set())) == [(anchor(term), spelling)]
+            for shown in (spelling, spelling[:1].upper() + spelling[1:]):
+                assert targets(linked(f"a {shown} b", set())) == [(anchor(term), shown)]
 
 
 @pytest.mark.parametrize("term, meaning", TERMS.items())
