@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from calculators.evidence.row_reader import Priced, Row, reader_of
+from calculators.evidence.row_reader import reader_of
+from calculators.evidence.rows import Priced, Row
 from calculators.fit.engine_memory import forward_bytes_tok
 from calculators.fit.engine_rules import engine_defaults
 from calculators.specs import Catalog
@@ -18,6 +19,7 @@ from calculators.speed.constants import constant
 from calculators.speed.inputs import StepInputs, stack
 from calculators.speed.traits import traits
 
+BLANK = -np.inf
 REQUIRED = ("engine", "model", "gpu", "scenario", "metric", "value")
 NUMERIC = (
     *("value", "params_b", "weight_bits", "kv_bits", "n_gpus", "tp", "pp"),
@@ -150,9 +152,11 @@ def measured(frame: pd.DataFrame, catalog: Catalog) -> Measured:
         )
     columns = _columns(frame)
     reader = reader_of(catalog)
-    names = list(columns)
-    records = zip(*(columns[name].tolist() for name in names), strict=True)
-    rows = [reader.row(dict(zip(names, record, strict=True))) for record in records]
+    lists = {name: column.tolist() for name, column in columns.items()}
+    rows = [
+        reader.known(key) or reader.read(key, {name: lists[name][i] for name in lists})
+        for i, key in enumerate(_keys(columns))
+    ]
     kept = np.array([i for i, row in enumerate(rows) if row.priced is not None], dtype=int)
     found: dict[int, int] = {}
     priced: list[Priced] = []
@@ -164,6 +168,12 @@ def measured(frame: pd.DataFrame, catalog: Catalog) -> Measured:
         if which[position] == len(priced):
             priced.append(one)
     return Measured(rows, kept, {n: column[kept] for n, column in columns.items()}, which, priced)
+
+
+def _keys(columns: dict[str, np.ndarray]) -> Iterator[tuple]:
+    """All that decides how a row is read, as something that can be looked up: no nan in it."""
+    numeric = [np.nan_to_num(columns[name], nan=BLANK).tolist() for name in NUMERIC[1:]]
+    return zip(*numeric, *(columns[name].tolist() for name in TEXT), strict=True)
 
 
 def _columns(frame: pd.DataFrame) -> dict[str, np.ndarray]:

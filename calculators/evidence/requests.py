@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calculators.evidence.measured import Measured
-from calculators.evidence.row_reader import METRICS
+from calculators.evidence.rows import METRICS
 from calculators.speed.inputs import StepInputs
 from calculators.units import GIB
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -54,14 +55,14 @@ def row_parallelism(
     attention_dp = facts.attention_dp > 1 or over_all
     if attention_dp:
         tp = max(tp, n_cards // pp)
-    parallelism = Parallelism(
-        tp=tp,
-        pp=pp,
-        attention_dp=attention_dp,
-        expert_parallel=attention_dp or facts.expert_parallel > 1,
-        layer_split=pp > 1 and (record["scenario"] in SPLIT_SCENARIOS or engine.split == "layer"),
-    )
-    return parallelism, max(n_cards / (tp * pp), 1.0)
+    experts = attention_dp or facts.expert_parallel > 1
+    split = pp > 1 and (record["scenario"] in SPLIT_SCENARIOS or engine.split == "layer")
+    return _parallelism(tp, pp, attention_dp, experts, split), max(n_cards / (tp * pp), 1.0)
+
+
+@lru_cache(maxsize=1024)
+def _parallelism(tp: int, pp: int, data: bool, experts: bool, split: bool) -> Parallelism:
+    return Parallelism(tp=tp, pp=pp, attention_dp=data, expert_parallel=experts, layer_split=split)
 
 
 def _whole(value: float, default: int) -> int:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
-from math import inf, isfinite
+from math import isfinite
 from typing import Any
 
 from calculators.evidence.row_parallelism import row_parallelism
@@ -16,57 +15,28 @@ from calculators.evidence.row_text import (
     note_facts,
     weight_format,
 )
+from calculators.evidence.rows import (
+    DEFAULT_INPUT_TOK,
+    DEFAULT_MAX_SEQUENCES,
+    DEFAULT_OUTPUT_TOK,
+    METRICS,
+    SCENARIOS,
+    Priced,
+    Row,
+)
 from calculators.evidence.workloads import is_windowed, n_table_requests, workload
 from calculators.fit.model_names import resolve_model_name
 from calculators.fit.weights import card_weight_bytes
 from calculators.specs import Catalog, Deployment, EngineSpec, ModelSpec, SpeedConstants
 from calculators.speed.constants import speed_of_version
-from calculators.speed.inputs import StepInputs
 from calculators.speed.parallel import step_inputs
 
-SCENARIOS = ("single_stream_decode", "batched_decode", "prefill", "offline_throughput", "server")
-METRICS = (
-    *("output_tok_s_total", "total_tok_s", "output_tok_s_per_user"),
-    *("tpot_ms", "ttft_ms", "prefill_tok_s"),
-)
-DEFAULT_INPUT_TOK = 300.0
-DEFAULT_OUTPUT_TOK = 300.0
 SINGLE_STREAM_INPUT_TOK = 32.0
 SINGLE_STREAM_OUTPUT_TOK = 128.0
-DEFAULT_MAX_SEQUENCES = 256
 BATCH_ENGINES_MAX_SEQUENCES = 2048  # TensorRT-LLM's default, per rank
 MOST_CARDS = 65_536
 MOST_REMEMBERED = 20_000  # deployments
-
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Priced:
-    """A deployment with its constants, and what every measurement of it shares."""
-
-    deployment: Deployment
-    speed: SpeedConstants
-    era: str  # class of constants, such as "vllm" or "vllm before 0.8"
-    inputs: StepInputs
-    weight_bytes: float  # on the fullest card
-
-
-@dataclass(slots=True)
-class Row:
-    """One measurement, read: its deployment or why there is none, and what was assumed."""
-
-    priced: Priced | None = None
-    n_replicas: float = 1.0
-    max_sequences: float = DEFAULT_MAX_SEQUENCES
-    length_frac: float = 1.0
-    n_requests: float = inf  # that a benchmark of equal requests sends in all
-    static: bool = False  # a batch starts and ends together
-    windowed: bool = False  # the start of the run is not counted
-    input_tok: float = DEFAULT_INPUT_TOK
-    output_tok: float = DEFAULT_OUTPUT_TOK
-    assumed: list[str] = field(default_factory=list)
-    skipped: str = ""
 
 
 class Reader:
@@ -77,7 +47,20 @@ class Reader:
         self.cards: dict[str, str | None] = {}
         self.models: dict[tuple[str, float], tuple[ModelSpec | None, str]] = {}
         self.engines: dict[tuple[str, str], tuple[EngineSpec | None, str]] = {}
+        self.speeds: dict[tuple[str, str], tuple[SpeedConstants, str]] = {}
         self.priced: dict[tuple, Priced] = {}
+        self.known_rows: dict[tuple, Row] = {}
+
+    def known(self, key: tuple) -> Row | None:
+        """What was read before of a measurement that says the same; its value may differ."""
+        return self.known_rows.get(key)
+
+    def read(self, key: tuple, record: Record) -> Row:
+        """The deployment of a measurement, remembered under a key of all that it says."""
+        if len(self.known_rows) >= MOST_REMEMBERED:
+            self.known_rows.clear()
+        row = self.known_rows[key] = self.row(record)
+        return row
 
     def row(self, record: Record) -> Row:
         """The deployment of a measurement, or why there is none."""
@@ -99,9 +82,9 @@ class Reader:
         if not isfinite(record["tp"]) and record["n_gpus"] > 1:
             row.assumed.append(f"{parallel.tp} of {record['n_gpus']:g} cards to a replica")
         facts = note_facts(record["notes"])
-        version = record["engine_version"] or record["engine"]
+        speed, era = self._speed(engine, record["engine_version"] or record["engine"])
         key = (
-            *(engine.id, version, record["model"], record["params_b"], form, bits, kv_bits),
+            *(era, model.id, model.total_params, form, bits, kv_bits),
             *(card.id, parallel.tp, parallel.pp, parallel.attention_dp),
             *(parallel.expert_parallel, parallel.layer_split),
         )
@@ -112,7 +95,7 @@ class Reader:
             )
             if len(self.priced) >= MOST_REMEMBERED:
                 self.priced.clear()
-            row.priced = self.priced[key] = _priced(deployment, version)
+            row.priced = self.priced[key] = _priced(deployment, speed, era)
         row.length_frac, row.static = facts.length_frac, facts.static
         row.max_sequences = facts.max_sequences or _max_sequences(engine)
         self._lengths(record, row)
@@ -137,7 +120,7 @@ class Reader:
         return self.cards[text]
 
     def _model(self, text: str, params_b: float) -> tuple[ModelSpec | None, str]:
-        key = (text, params_b)
+        key = (text, params_b if isfinite(params_b) else 0.0)
         if key not in self.models:
             found = resolve_model_name(self.catalog, text)
             if found is not None:
@@ -158,6 +141,14 @@ class Reader:
                 note = f"engine {text or 'blank'!r} is unknown: taken as {found and found.name}"
             self.engines[key] = (found, note)
         return self.engines[key]
+
+    def _speed(self, engine: EngineSpec, version: str) -> tuple[SpeedConstants, str]:
+        key = (engine.id, version)
+        if key not in self.speeds:
+            speed = speed_of_version(engine, version)
+            older = next((o.before for o in engine.older_speed if o.speed is speed), "")
+            self.speeds[key] = (speed, f"{engine.id} before {older}" if older else engine.id)
+        return self.speeds[key]
 
     def _formats(self, record: Record, row: Row, model: ModelSpec) -> tuple[float, float, str]:
         bits, kv_bits, form = record["weight_bits"], record["kv_bits"], record["weight_format"]
@@ -197,20 +188,14 @@ class Reader:
         )
 
 
-def _priced(deployment: Deployment, version: str) -> Priced:
-    engine = deployment.engine
-    speed = speed_of_version(engine, version)
+def _priced(deployment: Deployment, speed: SpeedConstants, era: str) -> Priced:
     return Priced(
         deployment=deployment,
         speed=speed,
-        era=engine.id if speed is engine.speed else f"{engine.id} {_before(engine, speed)}",
+        era=era,
         inputs=step_inputs(deployment, speed),
         weight_bytes=card_weight_bytes(deployment),
     )
-
-
-def _before(engine: EngineSpec, speed: SpeedConstants) -> str:
-    return next(f"before {o.before}" for o in engine.older_speed if o.speed is speed)
 
 
 def _max_sequences(engine: EngineSpec) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,7 @@ def n_table_requests(*texts: str, input_tok: float, output_tok: float) -> float:
     >>> n_table_requests("vLLM", input_tok=128, output_tok=4096)
     inf
     """
-    text = " ".join(texts).lower()
-    if TABLE_ENGINE not in text or not any(mark in text for mark in TABLE_MARKS):
+    if not _benchmark(texts).is_table:
         return float("inf")
     return float(TABLE_REQUESTS.get((round(input_tok), round(output_tok)), float("inf")))
 
@@ -101,8 +101,7 @@ def is_windowed(*texts: str) -> bool:
     >>> is_windowed("concurrency sweep, genai-perf"), is_windowed("benchmark_serving.py")
     (True, False)
     """
-    text = " ".join(texts).lower()
-    return any(mark in text for mark in WINDOWED_MARKS)
+    return _benchmark(texts).is_windowed
 
 
 def workload(*texts: str, model: str) -> Workload | None:
@@ -129,7 +128,26 @@ def workload(*texts: str, model: str) -> Workload | None:
     >>> workload("vLLM", model="Llama-2-70B") is None
     True
     """
-    if not any(mark in text.lower() for text in texts for mark in MARKS):
+    if not _benchmark(texts).is_mlperf:
         return None
     name = model.lower().replace("_", "-").replace(" ", "-")
     return next((load for key, load in WORKLOADS.items() if key in name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Benchmark:
+    """What texts of a measurement tell about the benchmark behind it."""
+
+    is_mlperf: bool
+    is_table: bool
+    is_windowed: bool
+
+
+@lru_cache(maxsize=16384)
+def _benchmark(texts: tuple[str, ...]) -> _Benchmark:
+    text = "\n".join(texts).lower()
+    return _Benchmark(
+        is_mlperf=any(mark in text for mark in MARKS),
+        is_table=TABLE_ENGINE in text and any(mark in text for mark in TABLE_MARKS),
+        is_windowed=any(mark in text for mark in WINDOWED_MARKS),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,10 @@ class StepInputs:
     split_gain: Any = 1.0
 
 
+_NAMES = tuple(field.name for field in fields(StepInputs))
+_VALUES = attrgetter(*_NAMES)
+
+
 def stack(inputs: Sequence[StepInputs]) -> StepInputs:
     """Many deployments as one StepInputs of arrays, evaluated in one call.
 
@@ -97,9 +102,9 @@ def stack(inputs: Sequence[StepInputs]) -> StepInputs:
     array([1., 1.])
     """
     columns = {}
-    for field in fields(StepInputs):
-        values = np.array([getattr(item, field.name) for item in inputs], dtype=float)
-        columns[field.name] = tuple(values.T) if values.ndim == 2 else values
+    for name, values in zip(_NAMES, zip(*map(_VALUES, inputs), strict=True), strict=True):
+        column = np.array(values, dtype=float)
+        columns[name] = tuple(column.T) if column.ndim == 2 else column
     return StepInputs(**columns)
 
 

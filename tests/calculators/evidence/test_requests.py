@@ -107,3 +107,11 @@ def loop(clients, prompt, output, passed, work_s, step_s):
         first_s += [now - start for start, _ in done]
     late = first_s[2 * clients :]
     return sum(late) / len(late) - work_s - step_s, now / 8
+
+
+def test_rows_that_say_the_same_are_read_alike_the_second_time(catalog):
+    rows = pd.DataFrame([ROW | {"scenario": "server", "metric": "tpot_ms", "value": 1.0}] * 2)
+    rows["batch_or_concurrency"] = [4, np.nan]
+    first, again = score_rows(rows, catalog), score_rows(rows, catalog)
+    assert first.predicted[0] != first.predicted[1]
+    pd.testing.assert_frame_equal(first, again)
