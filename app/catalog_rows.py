@@ -19,6 +19,17 @@ TABLES = {
     "API prices": "api_prices",
     "Ownership": "ownership",
 }
+_UNITS = {
+    "_gb_s": "GB/s",
+    "_gib": "GiB",
+    "_gb": "GB",
+    "_tflops": "TFLOP/s",
+    "_w": "W",
+    "_usd": "USD",
+    "_tok": "tokens",
+    "_frac": "share",
+    "_bytes": "bytes",
+}
 _TEXT_ONLY = {"sources", "aliases", "disagreements", "note", "origin", "hf_ids", "api_ids"}
 
 
@@ -45,14 +56,26 @@ def entry_rows(fact: Fact, today: date) -> list[dict[str, str]]:
         covering = [s for s in fact.sources if not s.covers or field in s.covers]
         rows.append(
             {
-                "Figure": field,
-                "Value": _plain(value),
+                "Figure": figure_name(field),
+                "Value": str(value) if field.endswith("year") else _plain(value),
                 "Source": "; ".join(source.title for source in covering),
                 "Grade": ", ".join(sorted({source.grade for source in covering})),
                 "Checked": min((s.checked for s in covering), default=fact.checked).isoformat(),
             }
         )
     return rows
+
+
+def figure_name(field: str) -> str:
+    """A field's name in words, its unit in brackets.
+
+    >>> figure_name("memory_label_gb"), figure_name("fp16_dense_tflops"), figure_name("vendor")
+    ('memory label [GB]', 'fp16 dense [TFLOP/s]', 'vendor')
+    """
+    for suffix, unit in _UNITS.items():
+        if field.endswith(suffix):
+            return f"{field.removesuffix(suffix).replace('_', ' ')} [{unit}]"
+    return field.replace("_", " ")
 
 
 def matching(table: pd.DataFrame, words: str) -> pd.DataFrame:
@@ -150,4 +173,6 @@ def _plain(value: Any) -> str:
         return ", ".join(f"{key} {_plain(item)}" for key, item in value.items() if item)
     if isinstance(value, list | tuple):
         return "; ".join(_plain(item) for item in value)
+    if isinstance(value, float):
+        return f"{value:,.10g}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -21,6 +21,12 @@ class PageTerms:
     seen: set[str] = field(default_factory=set)
 
 
+_TITLES = {
+    "": "Home",
+    "break-even": "Break-even",
+    "kv-cache": "KV cache",
+    "speculative": "Speculative decoding",
+}
 _page: ContextVar[PageTerms | None] = ContextVar("page_terms", default=None)
 
 
@@ -72,12 +78,13 @@ def entry(term: str, query: str) -> str:
     """A term's entry as Markdown: meaning, why it matters, and the page that shows it.
 
     >>> entry("Duty cycle", "").splitlines()[-1]
-    'Half as busy means twice the cost of a token. [See it on a page](unit-cost)'
+    'Half as busy means twice the cost of a token. [See the page Unit cost](unit-cost)'
     """
     page, why = USES[term]
     kept = "?" + quote(query, safe="=&%+.,:/~") if query else ""
     address = f"{page}{kept}" or "."
-    return f"## {term}\n\n{TERMS[term]}\n{why} [See it on a page]({address})"
+    title = _TITLES.get(page, page.replace("-", " ").capitalize())
+    return f"## {term}\n\n{TERMS[term]}\n{why} [See the page {title}]({address})"
 
 
 def anchor(term: str) -> str:

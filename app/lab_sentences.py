@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.formatting import band, count, duration, gib, number, percent, quantity, usd
 from calculators.labs.batching_results import BatchingSummary
 from calculators.labs.effect import HeldSequences, output_usd_mtok
+from calculators.labs.generation import Generation
 from calculators.labs.generation_counts import GroupWork
 from calculators.labs.paging_results import PagingSummary
 from calculators.plan import Plan
@@ -36,6 +39,37 @@ def cache_line(plan: Plan, work: tuple[GroupWork, ...]) -> str:
         f"{gib(one)} a card, so memory holds {count(plan.performance.max_batch)} at once: "
         f"{usd(cost, 'million output tokens')} of hardware at full load."
     )
+
+
+def loop_metrics(naive: Generation, cached: Generation, n_new: int) -> list[tuple[str, str, str]]:
+    """What both loops of the lab did, without a cache beside with one."""
+    same = "the same tokens" if naive.tokens == cached.tokens else "DIFFERENT tokens"
+    pairs = {
+        "Rows projected": (naive.work.proj, cached.work.proj, "tokens worked on"),
+        "Score elements": (naive.work.scores, cached.work.scores, "comparisons of tokens"),
+        "Rows held": (0, cached.work.cache_rows, "the price in memory"),
+    }
+    return [
+        ("Both loops give", same, f"{n_new} of them: a cache changes no answer"),
+        *(
+            (name, f"{count(a)} : {count(b)}", f"{note}, without : with a cache")
+            for name, (a, b, note) in pairs.items()
+        ),
+    ]
+
+
+def work_rows(work: Sequence[GroupWork]) -> list[dict[str, str]]:
+    """The same counts for the layers of a real model."""
+    return [
+        {
+            "Layers": f"{group.kind} x {group.n_layers}",
+            "Rows projected, without": number(group.naive.proj),
+            "Rows, with a cache": number(group.cached.proj),
+            "Score elements, without": number(group.naive.scores),
+            "Scores, with a cache": number(group.cached.scores),
+        }
+        for group in work
+    ]
 
 
 def batching_line(plan: Plan, static: BatchingSummary, continuous: BatchingSummary) -> str:
@@ -98,6 +132,6 @@ def paging_line(plan: Plan, held: HeldSequences, reserved_tok: int) -> str:
 def damage_finding(all_frac: float, holding_frac: float, rest_frac: float) -> str:
     """Where the damage of an affine format lands."""
     return (
-        f"Groups with an outlier lose {percent(holding_frac)} of their size, "
-        f"the rest {percent(rest_frac)}; the average of {percent(all_frac)} hides it"
+        f"In groups with an outlier the weights are off by {percent(holding_frac)} of their size, "
+        f"in the rest by {percent(rest_frac)}; the average of {percent(all_frac)} hides it"
     )

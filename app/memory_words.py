@@ -41,7 +41,7 @@ def memory_metrics(answers: MemoryAnswers) -> list[tuple[str, str, str, str]]:
         (
             "Cache of a token",
             quantity(fit.kv_bytes_per_tok / 1024, "KiB"),
-            "all layers, while no window is full",
+            "what each further token of a conversation takes, in all layers",
             "bound",
         ),
     ]

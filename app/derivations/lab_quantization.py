@@ -61,7 +61,7 @@ def affine(setting: Mapping[str, Any], study: AffineStudy) -> tuple[Derivation, 
             output_error_frac,
         ),
         derived(
-            "Lost in groups with an outlier, and in the rest",
+            "Error in groups with an outlier, and in the rest",
             "The mean error of a group over its mean weight, averaged over the groups. The average "
             "of all hides where the damage is; the map shows it weight by weight.",
             f"groups with an outlier: {n_holding:,} / {n:,} groups = "

@@ -60,12 +60,16 @@ def _controls() -> dict[str, int]:
 
 def _metrics(study: AffineStudy) -> None:
     damage = study.damage
-    hit = f"{percent(float(damage.holds_outlier.mean()))} of all groups"
+    hit = f"of the weights' size; {percent(float(damage.holds_outlier.mean()))} of all groups"
     ui.metrics(
         [
-            ("Bits of a weight, scales included", number(study.effective_bits), "two 16-bit ends"),
-            ("Output error", percent(study.output_error_frac), "of one layer"),
-            ("Lost in groups with an outlier", percent(damage.holding_frac), hit),
-            ("Lost in the rest", percent(damage.rest_frac), f"all: {percent(damage.all_frac)}"),
+            (
+                "Bits of a weight, scales included",
+                number(study.effective_bits),
+                "not the bits of the name alone",
+            ),
+            ("Output error", percent(study.output_error_frac), "how far one layer's output moves"),
+            ("Error in groups with an outlier", percent(damage.holding_frac), hit),
+            ("Error in the rest", percent(damage.rest_frac), f"all: {percent(damage.all_frac)}"),
         ]
     )

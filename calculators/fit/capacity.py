@@ -71,12 +71,15 @@ def _limit(
         works = f"; the next count that works is {following}" if following else ""
         return "heads", f"The attention heads do not divide by {tp} cards{works}."
     if cache <= 0:
-        return "weights", f"The weights and the engine leave no room for a cache on {card}."
+        return "weights", (
+            f"The model (its weights) and the engine leave no room for conversations (a cache) "
+            f"on {card}."
+        )
     if not one_fits:
-        return "cache", "The cache of one sequence of this context does not fit beside the weights."
+        return "cache", "One conversation of this length does not fit beside the model's weights."
     if n_held >= n_slots:
         return "slots", f"The engine runs at most {n_slots:,} sequences at once; memory has room."
-    return "cache", "The cache limits how many sequences fit; the weights fit."
+    return "cache", "Memory for conversations (the cache) is the limit; the model's weights fit."
 
 
 def capacity(

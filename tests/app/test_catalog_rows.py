@@ -18,5 +18,5 @@ def test_rows_of_an_entry_hold_its_figures_and_their_sources(catalog):
     rows = {
         row["Figure"]: row for row in entry_rows(catalog.accelerators["h100-sxm"], catalog.asof)
     }
-    assert rows["bandwidth_gb_s"]["Value"] == "3350.0"
+    assert rows["bandwidth [GB/s]"]["Value"] == "3,350"
     assert all(row["Source"] and row["Checked"] for row in rows.values())

@@ -18,8 +18,8 @@ ui.metrics(
     [
         ("Cards", count(len(known.accelerators)), "with memory, bandwidth and rates", ""),
         ("Models", count(len(known.models)), "shapes and parameter counts", ""),
-        ("Rents", count(len(known.rental_prices)), "dated quotes", ""),
-        ("API prices", count(len(known.api_prices)), "price lists of genai-prices", ""),
+        ("Rents", count(len(known.rental_prices)), "prices of a card hour, each with its day", ""),
+        ("API prices", count(len(known.api_prices)), "models at providers, as listed", ""),
     ]
 )
 left, right = st.columns([1, 2])

@@ -1,4 +1,4 @@
-"""Does the model fit, how many sequences does it hold at once, and what is the limit?"""
+"""Does the model fit the cards' memory, how many conversations (sequences) beside it, and why?"""
 
 from app import compute, explanations, memory_words, state, ui
 from app.figures.fit import cache_over_context, growth_finding, held_by_format, held_finding
@@ -19,9 +19,12 @@ ui.table(
 ui.show_figure(cache_over_context(answers), key="cache_growth", alt=growth_finding(answers))
 ui.table(
     memory_words.context_rows(answers),
-    caption="Sequences at once; the reference counts nominal bits and every layer in full",
+    caption="Conversations at once by their length; the reference arithmetic promises too many: it "
+    "counts the bits of the format's name and leaves the software out",
 )
-ui.table(memory_words.backward_rows(answers), caption="Asked backwards")
+ui.table(
+    memory_words.backward_rows(answers), caption="Asked backwards: what would hold what you want"
+)
 ui.table(memory_words.kind_table(answers), caption="The cache by kind of layer")
 facts = sources(plan)
 ui.explanations(lambda: explanations.memory_page(plan, answers), facts)

@@ -21,6 +21,12 @@ from calculators.speed.parallel import step_inputs
 
 plan = compute.plan(state.scenario())
 ui.page_title("Batching", __doc__)
+ui.notes(
+    [
+        "Answers differ in length. A static batch holds all places until its longest answer is "
+        "done; a continuous batch gives each place away as soon as it is free."
+    ]
+)
 if plan.calibrated.batch < 1:
     ui.notes([f"Nothing to serve: {plan.calibrated.limit_text}"], kind="warning")
     st.stop()

@@ -10,9 +10,9 @@ from app.figures.labs_generation import (
     work_finding,
     work_over_length,
 )
-from app.formatting import count, number
+from app.formatting import count
 from app.lab_reference import reference_button
-from app.lab_sentences import cache_line
+from app.lab_sentences import cache_line, loop_metrics, work_rows
 from calculators.fit.kv_cache import sequence_cache_bytes
 from calculators.labs import expected
 from calculators.labs.generation import generate_cached, generate_naive, one_layer_model
@@ -23,6 +23,12 @@ from calculators.provenance import sources
 plan = compute.plan(state.scenario())
 model, scenario = plan.deployment.model, plan.scenario
 ui.page_title("KV cache", __doc__)
+ui.notes(
+    [
+        "A model writes one token at a time. Without notes on what it has read, it would read "
+        "everything again for each; those notes are the cache. A tiny model runs both ways here."
+    ]
+)
 left, right = st.columns(2)
 n_prompt = left.slider("Prompt tokens", 1, 64, 4, key="lab_kv_prompt", persist_state="session")
 n_new = right.slider("New tokens", 1, 400, 60, key="lab_kv_new", persist_state="session")
@@ -34,18 +40,7 @@ naive, cached = lab_runs.quick(
     ("generation", n_prompt, n_new, scenario.seed),
     lambda: (generate_naive(tiny, **setting), generate_cached(tiny, **setting)),
 )
-same = "the same tokens" if naive.tokens == cached.tokens else "DIFFERENT tokens"
-pairs = {
-    "Rows projected": (naive.work.proj, cached.work.proj, "naive : cached"),
-    "Score elements": (naive.work.scores, cached.work.scores, "naive : cached"),
-    "Rows held": (0, cached.work.cache_rows, "keys, and as many values"),
-}
-ui.metrics(
-    [
-        ("Both loops give", same, f"{n_new} of them, greedy"),
-        *((name, f"{count(a)} : {count(b)}", note) for name, (a, b, note) in pairs.items()),
-    ]
-)
+ui.metrics(loop_metrics(naive, cached, n_new))
 first, second = st.columns(2, gap="large")
 with first:
     alt = work_finding(n_prompt, n_new)
@@ -59,16 +54,7 @@ with second:
 reference_button("generation", lambda _: generation_reference(), expected.GENERATION)
 work = model_work(model, prompt_tok=scenario.input_tok, n_new_tok=scenario.output_tok)
 ui.table(
-    [
-        {
-            "Layers": f"{group.kind} x {group.n_layers}",
-            "Rows, naive": number(group.naive.proj),
-            "Rows, cached": number(group.cached.proj),
-            "Scores, naive": number(group.naive.scores),
-            "Scores, cached": number(group.cached.scores),
-        }
-        for group in work
-    ],
+    work_rows(work),
     caption=f"The same count for {model.name}: {count(scenario.input_tok)} tokens in, "
     f"{count(scenario.output_tok)} out",
 )

@@ -20,6 +20,12 @@ MEMORY_TOK, LIMIT_TOK, N_SEQUENCES = 8192, 1024, 200
 plan = compute.plan(state.scenario())
 scenario = plan.scenario
 ui.page_title("Paging", __doc__)
+ui.notes(
+    [
+        "Nobody knows how long a conversation will become. Memory set aside for the longest stays "
+        "mostly empty; handed out in small blocks as it grows, it holds several times as many."
+    ]
+)
 cells = st.columns(5, vertical_alignment="bottom")
 block = cells[0].select_slider(
     "Tokens in a block", (1, 4, 8, 16, 32, 64, 128, 256), 16, key="lab_p_block",
