@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.session import open_page
 
 PAGES = ["", "unit-cost", "break-even", "ownership", "roofline", "options", "compare",
-         "sensitivity", "second-opinion"]  # fmt: skip
+         "sensitivity", "second-opinion", "memory", "traffic", "quality", "serving", "speculative",
+         "quantization", "kv-cache", "paging", "accuracy", "catalog"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PAGES)
