@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import compute, downloads, sidebar, state, ui
+from app import compute, downloads, sidebar, sign_in, state, ui
 from catalogs.loader import CatalogError
 
 VIEWS = Path(__file__).parent / "views"
@@ -66,6 +66,7 @@ def main() -> None:
     page = st.navigation(page_map(), position="top", expanded=True)
     st.set_page_config(f"{page.title} - Breakeven", layout="wide", menu_items={"About": ABOUT})
     st.html(f"<style>{STYLE}</style>")
+    sign_in.gate()
     try:
         catalog = compute.catalog(state.asof())
     except CatalogError as error:
@@ -80,6 +81,7 @@ def main() -> None:
         ui.share(state.address(), query)
         link = f"{state.address()}?{query}"
         downloads.menu(compute.plan(state.scenario()), link, state.problems())
+        sign_in.sign_out()
     ui.problems([*compute.catalog_problems(state.asof()), *state.problems()])
     page.run()
 

@@ -20,6 +20,7 @@ from streamlit import config  # noqa: E402
 from app.headers import SecurityHeaders  # noqa: E402
 from app.origins import SameOrigin  # noqa: E402
 from app.plotly_bundle import bundle_route  # noqa: E402
+from app.sign_in import KeepLink, required  # noqa: E402
 from app.warm_up import lifespan  # noqa: E402
 
 app = st.App(
@@ -29,5 +30,6 @@ app = st.App(
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(SameOrigin, allowed=config.get_option("server.corsAllowedOrigins")),
+        *([Middleware(KeepLink)] if required() else []),
     ],
 )
