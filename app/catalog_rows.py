@@ -72,6 +72,7 @@ def figure_name(field: str) -> str:
     >>> figure_name("memory_label_gb"), figure_name("fp16_dense_tflops"), figure_name("vendor")
     ('memory label [GB]', 'fp16 dense [TFLOP/s]', 'vendor')
     """
+    field = field.removeprefix("n_")
     for suffix, unit in _UNITS.items():
         if field.endswith(suffix):
             return f"{field.removesuffix(suffix).replace('_', ' ')} [{unit}]"
@@ -173,6 +174,8 @@ def _plain(value: Any) -> str:
         return ", ".join(f"{key} {_plain(item)}" for key, item in value.items() if item)
     if isinstance(value, list | tuple):
         return "; ".join(_plain(item) for item in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:,.10g}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -72,6 +72,11 @@ def verdict(sentence: str, detail: str = "") -> None:
     st.html(markup.verdict(sentence, detail))
 
 
+def caption(line: str) -> None:
+    """A sentence in small letters, its terms linked."""
+    st.html(f'<p class="be-note">{words(line)}</p>')
+
+
 def table(
     rows: Sequence[Mapping[str, object]], *, caption: str, marked: Iterable[int] = ()
 ) -> None:

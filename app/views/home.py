@@ -16,7 +16,7 @@ answer = verdict(plan)
 ui.page_title("Breakeven", __doc__)
 ui.verdict(answer.headline, answer.reason)
 ui.metrics(home_metrics(plan))
-st.caption(f"{chance_line(plan)} {rests_on(plan)}")
+ui.caption(f"{chance_line(plan)} {rests_on(plan)}")
 ui.notes(plan.warnings, kind="warning")
 
 wide, narrow = st.columns([3, 2], gap="large")
