@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
@@ -82,14 +81,6 @@ def test_pages_link_once_and_start_anew():
         assert words("a <batch>") == "a &lt;batch&gt;"
     finally:
         begin_page(None)
-
-
-def test_a_page_of_text_costs_little():
-    texts = ["The cache limits how many sequences fit at this batch; the weights fit."] * 100
-    start = time.perf_counter()
-    for text in texts:
-        linked(text, set())
-    assert time.perf_counter() - start < 0.05
 
 
 def test_each_term_says_why_it_matters_and_where_it_is_seen():

@@ -145,12 +145,15 @@ def test_summary_of_known_ratios():
     assert summarise(scored, "engine").n_rows.tolist() == [2, 2]
 
 
-def test_a_thousand_predictions_take_a_few_hundredths_of_a_second(catalog):
-    table = rows(*({"batch_or_concurrency": n % 64 + 1, "tp": 1} for n in range(1000)))
-    score_rows(table, catalog)
-    start = time.process_time()
-    score_rows(table, catalog)
-    assert time.process_time() - start < 0.25  # 0.02 s on an idle core
+def test_a_thousand_predictions_cost_far_less_than_a_hundred_times_ten(catalog):
+    def cpu_s(n: int) -> float:
+        table = rows(*({"batch_or_concurrency": i % 64 + 1, "tp": 1} for i in range(n)))
+        start = time.process_time()
+        score_rows(table, catalog)
+        return time.process_time() - start
+
+    cpu_s(10)
+    assert cpu_s(1000) < 50 * min(cpu_s(10) for _ in range(5))
 
 
 def test_requests_beyond_what_memory_holds_wait_and_do_not_slow_each_other(catalog):
