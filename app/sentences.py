@@ -126,7 +126,7 @@ def layers_of_truth(plan: Plan) -> list[dict[str, str]]:
         ),
         ("and the cache read at full context", curves.with_cache_s, curves.with_cache_usd),
         ("and real bits, reached rates and overheads", curves.calibrated_s, curves.calibrated_usd),
-        ("and prefill, at the scenario's lengths", None, curves.served_usd),
+        ("and prefill, at the scenario's lengths", curves.served_s, curves.served_usd),
     )
     rows = []
     for i, batch in enumerate(batches):
@@ -136,7 +136,7 @@ def layers_of_truth(plan: Plan) -> list[dict[str, str]]:
                 {
                     "Batch": f"{batch}{fits}",
                     "What is counted": words,
-                    "Step [ms]": number(float(step[i]) * 1e3) if step is not None else "",
+                    "Step [ms]": number(float(step[i]) * 1e3),
                     "USD per million output": number(float(cost[i])),
                 }
             )

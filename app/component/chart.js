@@ -54,6 +54,7 @@ function draw(state) {
   delete layout.width;
   const narrow = node.clientWidth < 520;
   wrapTitle(layout, node, narrow);
+  wrapSideTitle(layout, node);
   if (narrow) layout.margin = { ...layout.margin, l: 44, r: 8 };
   const config = { displaylogo: false, responsive: false, displayModeBar: "hover",
     modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]], scrollZoom: false };
@@ -61,21 +62,36 @@ function draw(state) {
   return state.Plotly.react(node, figure.data, layout, config);
 }
 
-function wrapTitle(layout, node, narrow) {
-  // The title breaks into the lines that the chart's width holds.
-  const full = (layout.title && layout.title.text) || "";
-  if (!full) return;
-  const chars = Math.max(20, Math.floor((node.clientWidth - 20) / (narrow ? 7.2 : 7.9)));
+function wrapped(text, chars) {
+  // A number stays on the line of its unit.
+  const whole = text.replaceAll("<br>", " ").replace(/(\d) (USD|GiB|KiB|%|ms|s)(?!\w)/g, "$1\u00a0$2");
   const lines = [""];
-  for (const word of full.replaceAll("<br>", " ").split(" ")) {
+  for (const word of whole.split(" ")) {
     const last = lines[lines.length - 1];
     if (last && (last + " " + word).length > chars) lines.push(word);
     else lines[lines.length - 1] = last ? last + " " + word : word;
   }
+  return lines;
+}
+
+function wrapSideTitle(layout, node) {
+  // The title of the upright axis breaks into the lines that the plot's height holds.
+  const title = layout.yaxis && layout.yaxis.title;
+  if (!title || !title.text) return;
+  const plot = node.clientHeight - layout.margin.t - 100;
+  const text = wrapped(title.text, Math.max(16, plot / 7)).join("<br>");
+  layout.yaxis = { ...layout.yaxis, title: { ...title, text } };
+}
+
+function wrapTitle(layout, node, narrow) {
+  // The title breaks into the lines that the chart's width holds.
+  const full = (layout.title && layout.title.text) || "";
+  if (!full) return;
+  const lines = wrapped(full, Math.max(20, (node.clientWidth - 20) / (narrow ? 8 : 8.6)));
   const place = { x: 0, xref: "container", xanchor: "left", y: 1, yref: "container",
     yanchor: "top", pad: { t: 18, l: 4 } };
   layout.title = { ...layout.title, ...place, text: lines.join("<br>") };
-  if (narrow) layout.title.font = { size: 14 };
+  if (narrow) layout.title.font = { ...layout.title.font, size: 14, weight: 600 };
   layout.margin = { ...layout.margin, t: 32 + 20 * lines.length };
 }
 

@@ -59,7 +59,7 @@ def template(mode: str) -> dict[str, Any]:
         "tickcolor": grid,
         "ticks": "outside",
         "automargin": True,
-        "title": {"standoff": 8},
+        "title": {"standoff": 8, "font": {"size": 13}},
     }
     colorbar = {"outlinewidth": 0, "ticks": "outside", "thickness": 12}
     return {
@@ -68,7 +68,12 @@ def template(mode: str) -> dict[str, Any]:
             "colorscale": {"sequential": [[i / 6, c] for i, c in enumerate(SEQUENTIAL)]},
             "coloraxis": {"colorbar": colorbar},
             "font": {"family": FONT, "size": 13, "color": text},
-            "title": {"font": {"size": 15}, "x": 0, "xref": "paper", "xanchor": "left"},
+            "title": {
+                "font": {"size": 15, "weight": 600},
+                "x": 0,
+                "xref": "paper",
+                "xanchor": "left",
+            },
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
             "xaxis": axis,

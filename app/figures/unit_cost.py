@@ -32,7 +32,7 @@ def batch_finding(plan: Plan) -> str:
     at = unit_curves(plan, [most])
     bound, served = float(at.weights_only_usd[0]), float(at.served_usd[0])
     return (
-        f"Memory stops at {most} at once: {usd(served)} a million output tokens, "
+        f"Memory stops at {most} at once: {usd(served)} a million output tokens at full load, "
         f"where the reference arithmetic says {usd(bound)}"
     )
 
@@ -70,7 +70,7 @@ def _layers(curves: UnitCurves) -> list[tuple[str, np.ndarray, np.ndarray, str, 
         ("weights only (ceiling)", curves.weights_only_usd, curves.weights_only_s, OVERHEAD, "dot"),
         ("and cache reads", curves.with_cache_usd, curves.with_cache_s, CACHE, "dash"),
         ("calibrated step", curves.calibrated_usd, curves.calibrated_s, WEIGHTS, "dashdot"),
-        ("served, with prefill", curves.served_usd, curves.calibrated_s, SELF_HOSTING, "solid"),
+        ("served, with prefill", curves.served_usd, curves.served_s, SELF_HOSTING, "solid"),
     ]
 
 
@@ -102,19 +102,21 @@ def cost_over_batch_and_duty(plan: Plan) -> go.Figure:
     grid = duty_grid_usd(plan, batches, DUTIES)
     columns, rows = np.arange(len(batches)), np.arange(len(DUTIES))
     cells = np.array([[[batch, duty] for batch in batches] for duty in DUTIES])
+    texts = np.array([[number(value) for value in row] for row in grid])
     figure = base_figure(duty_finding(plan), "Batch [sequences at once]", "Duty cycle")
     figure.add_heatmap(
         x=columns,
         y=rows,
         z=np.log10(grid),
         customdata=cells,
-        text=[[number(value) for value in row] for row in grid],
+        text=np.where(batches > plan.performance.max_batch, "", texts),
+        hovertext=texts,
         texttemplate="%{text}",
         colorscale=[[i / (len(SEQUENTIAL) - 1), c] for i, c in enumerate(SEQUENTIAL)],
         showscale=False,
         hovertemplate=(
             "batch %{customdata[0]:.0f}, duty %{customdata[1]:.0%}<br>"
-            "%{text} USD per million output<extra></extra>"
+            "%{hovertext} USD per million output<extra></extra>"
         ),
     )
     _hatch(figure, columns[batches > plan.performance.max_batch], len(DUTIES))

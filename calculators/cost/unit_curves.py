@@ -25,6 +25,7 @@ class UnitCurves:
     weights_only_s: Array  # bound: nominal weights at 0.7 of peak
     with_cache_s: Array  # the same and the cache of full contexts read
     calibrated_s: Array  # real bits, constants of the engine class, full contexts
+    served_s: Array  # between two tokens of a sequence, others' prompts counted
     weights_only_usd: Array
     with_cache_usd: Array
     calibrated_usd: Array
@@ -71,6 +72,7 @@ def unit_curves(plan: Plan, batch: ArrayLike) -> UnitCurves:
         weights_only_s=bound,
         with_cache_s=cached,
         calibrated_s=real,
+        served_s=n / served.output_tok_s,
         weights_only_usd=usd_per_mtok(usd_h=usd_h, tok_s=n / bound),
         with_cache_usd=usd_per_mtok(usd_h=usd_h, tok_s=n / cached),
         calibrated_usd=usd_per_mtok(usd_h=usd_h, tok_s=n / real),

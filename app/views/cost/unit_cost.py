@@ -45,7 +45,10 @@ ui.metrics(
 )
 ui.notes(plan.warnings, kind="warning")
 ui.show_figure(cost_over_batch(plan), key="cost_over_batch", alt=batch_finding(plan))
-ui.table(layers_of_truth(plan), caption="The same batch, from the ceiling to a served request")
+ui.table(
+    layers_of_truth(plan),
+    caption="The same batch at full load, from the ceiling to a served request",
+)
 chosen = ui.show_figure(
     cost_over_batch_and_duty(plan), key="cost_over_duty", alt=duty_finding(plan), clickable=True
 )
