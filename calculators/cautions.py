@@ -93,7 +93,7 @@ def _money(plan: Plan) -> Iterator[str]:
         yield f"{plan.deployment.accelerator.name}: {plan.card_cost.how}; give an hourly rate."
     elif plan.card_cost.how.startswith("no rent"):
         yield f"{plan.deployment.accelerator.name}: {plan.card_cost.how}."
-    if not bool(plan.bills.carried):
+    if plan.fits and not bool(plan.bills.carried):
         yield "The fleet cannot carry the demand; it is not credited with it."
     if scenario.duty_frac is not None:
         yield (

@@ -49,10 +49,8 @@ def hatching(shape: str = "/") -> dict[str, Any]:
     return {"shape": shape, "fgcolor": FORBIDDEN, "size": 7, "solidity": 0.35}
 
 
-def template(mode: str) -> dict[str, Any]:
-    """The Plotly template of a theme, "light" or "dark"."""
-    text, grid = _TEXT[mode], _GRID[mode]
-    axis = {
+def _axis(grid: str) -> dict[str, Any]:
+    return {
         "gridcolor": grid,
         "linecolor": grid,
         "zerolinecolor": grid,
@@ -61,6 +59,11 @@ def template(mode: str) -> dict[str, Any]:
         "automargin": True,
         "title": {"standoff": 8, "font": {"size": 13}},
     }
+
+
+def template(mode: str) -> dict[str, Any]:
+    """The Plotly template of a theme, "light" or "dark"."""
+    text, grid = _TEXT[mode], _GRID[mode]
     colorbar = {"outlinewidth": 0, "ticks": "outside", "thickness": 12}
     return {
         "layout": {
@@ -76,8 +79,8 @@ def template(mode: str) -> dict[str, Any]:
             },
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
-            "xaxis": axis,
-            "yaxis": axis,
+            "xaxis": _axis(grid),
+            "yaxis": _axis(grid),
             "hoverlabel": {
                 "bgcolor": _HOVER[mode],
                 "bordercolor": grid,

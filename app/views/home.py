@@ -4,11 +4,13 @@ import streamlit as st
 
 from app import compute, explanations, state, ui
 from app.figures.cost import bills_finding, bills_over_volume
+from app.formatting import counted
 from app.sentences import chance_line, flip_rows, home_metrics, rests_on
 from calculators.flips import flips
 from calculators.provenance import sources
 from calculators.scenario import REASONS
 from calculators.verdict import REASON_WORDS, verdict
+from calculators.what_fits import what_fits
 
 plan = compute.plan(state.scenario())
 answer = verdict(plan)
@@ -19,6 +21,16 @@ ui.metrics(home_metrics(plan))
 ui.caption(f"{chance_line(plan)} {rests_on(plan)}")
 ui.notes(plan.warnings, kind="warning")
 
+changes = () if plan.fits else what_fits(plan.deployment, plan.scenario, plan.catalog)
+if changes:
+    ui.section("What would make it fit")
+    with st.container(horizontal=True):
+        for change in changes:
+            if st.button(
+                f"Take {change.label}: {counted(change.max_sequences, 'sequence')} at once"
+            ):
+                state.request(**change.keys)
+
 wide, narrow = st.columns([3, 2], gap="large")
 with wide:
     ui.show_figure(bills_over_volume(plan), key="bills", alt=bills_finding(plan))
@@ -27,15 +39,17 @@ with narrow:
     ui.table(rows, caption="What would turn the answer, all else equal")
 
 ui.section("Reasons that are not about money")
-chosen = [
-    reason
-    for column, reason in zip(st.columns(len(REASONS)), REASONS, strict=True)
-    if column.checkbox(
-        REASON_WORDS[reason].capitalize(),
-        value=reason in plan.scenario.why,
-        key=f"home_why_{reason}_{','.join(plan.scenario.why)}",
-    )
-]
+with st.container(horizontal=True):
+    chosen = [
+        reason
+        for reason in REASONS
+        if st.checkbox(
+            REASON_WORDS[reason].capitalize(),
+            value=reason in plan.scenario.why,
+            key=f"home_why_{reason}_{','.join(plan.scenario.why)}",
+            width="content",
+        )
+    ]
 if tuple(chosen) != plan.scenario.why:
     state.request(why=",".join(chosen))
 

@@ -1,0 +1,31 @@
+"""Home: what does not fit is offered changes that make it fit."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+MAIN = Path(__file__).resolve().parents[2] / "app" / "main.py"
+
+
+def home(**query: str) -> AppTest:
+    app = AppTest.from_file(MAIN, default_timeout=60)
+    for key, text in query.items():
+        app.query_params[key] = text
+    return app.run()
+
+
+def offers(app: AppTest) -> list[str]:
+    return [button.label for button in app.button if button.label.startswith("Take ")]
+
+
+def test_a_change_that_is_taken_makes_it_fit():
+    app = home(wfmt="bf16")
+    assert not app.exception
+    two = next(button for button in app.button if "2 cards per replica" in button.label)
+    two.click().run()
+    assert app.number_input(key="cards").value == 2
+    assert not offers(app) and not app.exception
+
+
+def test_what_fits_is_offered_nothing():
+    assert offers(home()) == []
