@@ -13,7 +13,7 @@ from calculators.evidence.prediction import LoadConstants, predict
 from calculators.speed.constants import FIELDS
 from calculators.speed.traits import PEER_LINKS
 
-RIDGE = 0.2  # pull towards first values, against one weighted row
+RIDGE = 0.1  # pull towards first values, against one weighted row
 HUBER = 0.06  # of the log error; beyond it a row pulls with constant force
 MAX_STEP = 0.5
 DIFFERENCE = 1e-3
