@@ -29,18 +29,9 @@ def test_what_kind_of_run_notes_name():
     assert not note_facts("in-flight batching").static
 
 
-def test_what_kind_of_run_notes_name():
-    facts = note_facts("num_prompts=3200, in-flight batching OFF")
-    assert (facts.n_requests, facts.static) == (3200, True)
-    assert not note_facts("in-flight batching").static
-
-
 @pytest.mark.parametrize(
     ("text", "vendor", "engine"),
     [
-        ("MLPerf submission", "NVIDIA", "tensorrt-llm"),
-        ("MLPerf submission", "AMD", "vllm-rocm"),
-        ("MLPerf submission", "Google", "vllm-tpu"),
         ("MLPerf submission", "NVIDIA", "tensorrt-llm"),
         ("MLPerf submission", "AMD", "vllm-rocm"),
         ("MLPerf submission", "Google", "vllm-tpu"),

@@ -56,13 +56,6 @@ def test_switches_that_add_up_spare_wide_replicas_traffic(n, vectors):
     assert sums == pytest.approx(vectors * 1000 * 2 * 2 * 10)
 
 
-@pytest.mark.parametrize(("n", "vectors"), [(2, 1.0), (4, 1.25), (8, 1.125)])
-def test_switches_that_add_up_spare_wide_replicas_traffic(n, vectors):
-    # to the switch once, a share of the sum back to it: 1 + 1/n vectors; two cards: a ring, 1
-    sums = reduce_bytes_tok(DENSE, Parallelism(tp=n), link_sums=True)
-    assert sums == pytest.approx(vectors * 1000 * 2 * 2 * 10)
-
-
 def test_exchange_with_experts_reaches_few_cards():
     wide = Parallelism(tp=4, attention_dp=True)
     # 2 experts lie on 1 - (3/4)^2 of the cards, 3/4 of those are others, 3 bytes to and fro
