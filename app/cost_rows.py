@@ -11,7 +11,7 @@ from calculators.cost.api_offers import ApiOffer
 from calculators.cost.curves import energy_usd_month
 from calculators.cost.ownership import Way
 from calculators.plan import Plan
-from calculators.specs import ApiRates
+from calculators.specs import ApiPrice, ApiRates
 from calculators.verdict import verdict, why_api
 
 
@@ -67,11 +67,26 @@ def crossing_rows(plan: Plan, most: int = 12) -> list[dict[str, str]]:
     ]
 
 
+def api_name(price: ApiPrice) -> str:
+    """Model and provider of a price list as people call them."""
+    return f"{price.name} from {price.provider_name}"
+
+
+def lists_line(plan: Plan, ids: Sequence[str]) -> str:
+    """How many of the price lists of the hosted model are shown, in words."""
+    known = [id_ for id_ in plan.deployment.model.api_ids if id_ in plan.catalog.api_prices]
+    shown = sum(id_ in ids for id_ in known)
+    if not known:
+        return "no price list of the hosted model is known"
+    every = "all" if shown == len(known) else f"{shown} of"
+    return f"{every} {len(known)} price lists of the hosted model are shown"
+
+
 def offer_rows(offers: Sequence[ApiOffer]) -> list[dict[str, str]]:
     """API price lists with the bill that they make, as rows."""
     return [
         {
-            "API model": offer.price.id,
+            "API model": api_name(offer.price),
             "Bill [USD a month]": money(offer.usd_month),
             "This mix [USD per million]": number(offer.usd_mtok),
             "Input": _first(offer.price.rates, "input"),

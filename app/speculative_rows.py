@@ -54,6 +54,15 @@ def gain_line(plan: Plan, answers: SpeculativeAnswers, acceptance_frac: float) -
     )
 
 
+def _pays_up_to(answers: SpeculativeAnswers) -> tuple[str, str]:
+    """The largest batch at which drafts pay and what is said of it; the range tried ends."""
+    if answers.pays_up_to >= answers.batches[-1]:
+        return f"at least {count(answers.pays_up_to)}", "the end of the range tried"
+    if answers.pays_up_to == 0:
+        return "none", "at this acceptance"
+    return count(answers.pays_up_to), "at this acceptance"
+
+
 def headline(
     plan: Plan, answers: SpeculativeAnswers, acceptance_frac: float, n_draft: int
 ) -> list[tuple[str, ...]]:
@@ -74,8 +83,13 @@ def headline(
             f"{percent(acceptance_frac)} accepted",
             "bound",
         ),
-        ("Pays", pays, "accepted, at this batch and number of drafts", "calibrated"),
-        ("Pays up to batch", count(answers.pays_up_to), "at this acceptance", "calibrated"),
+        (
+            "Pays",
+            pays,
+            f"accepted, at a batch of {count(answers.batch)} with {count(n_draft)} drafted",
+            "calibrated",
+        ),
+        ("Pays up to batch", *_pays_up_to(answers), "calibrated"),
         (
             "Held at once",
             count(answers.n_held),

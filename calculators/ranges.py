@@ -10,6 +10,7 @@ from calculators.evidence.sensitivity import Spread
 from calculators.units import MEGA
 
 if TYPE_CHECKING:
+    from calculators.cost.rental import RentalRange
     from calculators.plan import Plan
 
 DEMAND_FACTORS = (0.5, 2.0)
@@ -17,13 +18,15 @@ PEAK_FACTORS = (0.75, 1.5)
 UPKEEP_FACTORS = (0.5, 2.0)
 PRICE_FACTORS = (0.6, 1.4)  # purchase prices: no list price is published
 API_FACTORS = (0.7, 1.3)
+RENT_FACTORS = (0.7, 1.3)  # where a card has one quote
 SPEED_FACTORS = (0.8, 1.25)  # where no error band is fitted
 
 
 def spreads(plan: Plan) -> tuple[Spread, ...]:
     """The uncertain inputs of a plan with their 10th and 90th percentiles.
 
-    Rent and API prices span the catalog's providers; speed spans the error band of its engine
+    Rent spans the quotes (their lowest and highest where there are fewer than ten to take
+    percentiles of) and API prices the catalog's providers; speed spans the error band of its engine
     class; demand, peak and upkeep span stated factors, for nobody else can know them.
 
     Parameters
@@ -64,9 +67,33 @@ def _card(plan: Plan) -> Spread:
         unit = "USD per card month"
         return Spread("card_usd_month", "price", "Card cost", unit, now, now * low, now * high, why)
     now, quotes = cost.usd_h or 0.0, cost.quotes
-    why = f"{quotes.n} quotes from {quotes.low:g} to {quotes.high:g} USD an hour"
-    low, high = min(quotes.low, now), max(quotes.high, now)
+    low, high, why = _rent_range(quotes, plan, now)
+    low, high = min(low, now), max(high, now)
     return Spread("card_usd_month", "rate", "Hourly rate", "USD per card hour", now, low, high, why)
+
+
+def _rent_range(quotes: RentalRange, plan: Plan, now: float) -> tuple[float, float, str]:
+    """The range of the hourly rate and which quotes it rests on, in words.
+
+    A rate that is the quotes' median less a usual discount has their range less that discount.
+    """
+    if quotes.n < 2:
+        low, high = (now * factor for factor in RENT_FACTORS)
+        return (
+            low,
+            high,
+            f"one quote: {RENT_FACTORS[0]:g} to {RENT_FACTORS[1]:g} times, an assumption",
+        )
+    scale = now / quotes.median if plan.scenario.rate_usd_h is None else 1.0
+    low, high = quotes.p10 * scale, quotes.p90 * scale
+    after = " less the discount" if abs(scale - 1) > 1e-9 else ""
+    if not quotes.has_percentiles:
+        return (
+            low,
+            high,
+            f"lowest and highest of {quotes.n} quotes{after} (too few for percentiles)",
+        )
+    return low, high, f"one in ten of {quotes.n} quotes{after} is below, one in ten above"
 
 
 def _api(plan: Plan) -> Spread:

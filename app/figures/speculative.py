@@ -24,7 +24,7 @@ def batch_finding(answers: SpeculativeAnswers, acceptance_frac: float) -> str:
     if answers.pays_up_to == 0:
         return f"With {accepted} accepted, drafts never pay: {here}"
     if answers.pays_up_to >= answers.batches[-1]:
-        return f"With {accepted} accepted, drafts pay at every batch shown: {here}"
+        return f"With {accepted} accepted, drafts pay at every batch tried: {here}"
     return (
         f"With {accepted} accepted, drafts pay up to a batch of about "
         f"{count(answers.pays_up_to)} and cost speed beyond it: {here}"
@@ -74,7 +74,7 @@ def drafts_finding(answers: SpeculativeAnswers) -> str:
         return "At your batch no number of drafts pays, whatever is accepted"
     best = DRAFTS[np.argmax(gains[-4])]
     return (
-        f"At your batch drafts pay from about {percent(float(pays[0]))} accepted on; "
+        f"At your batch the best number of drafts pays from {percent(float(pays[0]))} accepted; "
         f"with {percent(float(ACCEPTANCES[-4]))} the best is {count(int(best))} at a time"
     )
 

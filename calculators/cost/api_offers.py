@@ -61,13 +61,12 @@ def api_offers(plan: Plan, ids: Iterable[str]) -> tuple[ApiOffer, ...]:
     return tuple(sorted(found, key=lambda offer: offer.usd_month))
 
 
-def usual_ids(plan: Plan, most: int = 8) -> tuple[str, ...]:
+def usual_ids(plan: Plan) -> tuple[str, ...]:
     """The scenario's API and every other provider of the hosted model.
 
     Parameters
     ----------
     plan : Plan
-    most : how many at the most
 
     Returns
     -------
@@ -75,4 +74,4 @@ def usual_ids(plan: Plan, most: int = 8) -> tuple[str, ...]:
     """
     own = [plan.api.id] if plan.api else []
     ids = dict.fromkeys([*own, *plan.deployment.model.api_ids])
-    return tuple(id_ for id_ in ids if id_ in plan.catalog.api_prices)[:most]
+    return tuple(id_ for id_ in ids if id_ in plan.catalog.api_prices)

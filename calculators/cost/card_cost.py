@@ -64,11 +64,18 @@ def card_cost(scenario: Scenario, catalog: Catalog, card: AcceleratorSpec) -> Ca
     return CardCost(rate * scenario.hours_month, rate, how, quotes)
 
 
+def _of_quotes(n: int, kind: str) -> str:
+    """How a rate follows from the quotes for one kind of contract, in words."""
+    years = kind.removeprefix("reserved-").removesuffix("y")
+    named = f"{years}-year reserved" if kind.startswith("reserved-") else kind
+    return f"the one {named} quote" if n == 1 else f"median of {n} {named} quotes"
+
+
 def _quoted(
     scenario: Scenario, catalog: Catalog, card: AcceleratorSpec, on_demand: RentalRange | None
 ) -> tuple[float | None, str, RentalRange | None]:
     if scenario.billing == "on-demand" or on_demand is None:
-        how = f"median of {on_demand.n} on-demand quotes" if on_demand else "no quotes"
+        how = _of_quotes(on_demand.n, "on-demand") if on_demand else "no quotes"
         return (on_demand.median if on_demand else None), how, on_demand
     if scenario.billing == "reserved" and scenario.term_months < 12:
         return on_demand.median, "on-demand median: no discount under twelve months", on_demand
@@ -76,10 +83,11 @@ def _quoted(
     kind = "spot" if scenario.billing == "spot" else f"reserved-{3 if long else 1}y"
     quotes = rental_range(catalog.rental_prices, card.id, kind, catalog.asof)
     if quotes is not None:
-        return quotes.median, f"median of {quotes.n} {kind} quotes", quotes
+        return quotes.median, _of_quotes(quotes.n, kind), quotes
     key = SPOT_KEY if scenario.billing == "spot" else RESERVED_KEYS[36 if long else 12]
     cut = _middle(catalog, key)
-    how = f"on-demand median less {cut:.0%} ({key.replace('_', ' ')})"
+    contract = "spot" if scenario.billing == "spot" else f"a {3 if long else 1}-year reservation"
+    how = f"on-demand median less the usual {cut:.0%} for {contract} (nobody quotes this card so)"
     return on_demand.median * (1 - cut), how, on_demand
 
 

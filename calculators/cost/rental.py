@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 from statistics import median
 
+import numpy as np
+
 from calculators.specs import RentalPrice
 
 NOT_A_QUOTE = frozenset({"index", "mixed"})
+FEWEST_FOR_PERCENTILES = 10  # below it a tenth of the quotes is less than one quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,13 @@ class RentalRange:
     n: int
     oldest: date
     newest: date
+    p10: float  # of the quotes, where there are enough; else the lowest
+    p90: float  # of the quotes, where there are enough; else the highest
+
+    @property
+    def has_percentiles(self) -> bool:
+        """Whether there are enough quotes to say what one in ten of them passes."""
+        return self.n >= FEWEST_FOR_PERCENTILES
 
 
 def rental_quotes(
@@ -90,7 +100,9 @@ def rental_range(
     Returns
     -------
     RentalRange or None
-        [USD per card hour]; the median of an even number of quotes is the mean of the middle two.
+        [USD per card hour]; the median of an even number of quotes is the mean of the middle two;
+        the 10th and 90th percentiles lie between quotes in proportion (linear), and are the lowest
+        and the highest quote where there are fewer than ten.
 
     Notes
     -----
@@ -118,4 +130,15 @@ def rental_range(
         return None
     rates = [price.usd_h for price in quotes]
     days = [price.seen for price in quotes]
-    return RentalRange(rates[0], median(rates), rates[-1], len(rates), min(days), max(days))
+    enough = len(rates) >= FEWEST_FOR_PERCENTILES
+    p10, p90 = np.quantile(rates, [0.1, 0.9]) if enough else (rates[0], rates[-1])
+    return RentalRange(
+        low=rates[0],
+        median=median(rates),
+        high=rates[-1],
+        n=len(rates),
+        oldest=min(days),
+        newest=max(days),
+        p10=float(p10),
+        p90=float(p90),
+    )

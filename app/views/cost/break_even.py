@@ -3,7 +3,15 @@
 import streamlit as st
 
 from app import compute, explanations, state, ui
-from app.cost_rows import crossing_rows, never_or_where, offer_rows, reading_rows, service_rows
+from app.cost_rows import (
+    api_name,
+    crossing_rows,
+    lists_line,
+    never_or_where,
+    offer_rows,
+    reading_rows,
+    service_rows,
+)
 from app.figures.cost import bills_finding, bills_over_volume
 from app.formatting import quantity, usd
 from calculators.cost.api_offers import api_offers, usual_ids
@@ -60,9 +68,10 @@ ids = st.multiselect(
     "API models",
     sorted(plan.catalog.api_prices),
     default=list(usual_ids(plan)),
-    max_selections=12,
+    format_func=lambda id_: api_name(plan.catalog.api_prices[id_]),
     key=f"break_even_apis_{plan.scenario.model}_{plan.api and plan.api.id}",
 )
-ui.table(offer_rows(api_offers(plan, ids)), caption="The whole demand at each, cheapest first")
+caption = f"The whole demand at each, cheapest of these first; {lists_line(plan, ids)}"
+ui.table(offer_rows(api_offers(plan, ids)), caption=caption)
 ui.explanations(lambda: explanations.break_even(plan), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

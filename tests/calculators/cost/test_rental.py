@@ -66,3 +66,18 @@ def test_the_age_of_a_range_is_that_of_its_quotes() -> None:
 @pytest.mark.parametrize("kind", ["spot", "reserved-3y"])
 def test_no_quote_is_none(kind: str) -> None:
     assert rental_range([row("a", 3)], "card", kind, DAY) is None
+
+
+def test_percentiles_of_eleven_quotes_are_the_second_and_the_tenth() -> None:
+    # eleven values have ten gaps: a tenth of the way is the second value, nine tenths the tenth
+    rows = [row(f"p{i}", rate) for i, rate in enumerate((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 50))]
+    found = rental_range(rows, "card", "on-demand", DAY)
+    assert found is not None and found.has_percentiles
+    assert (found.low, found.p10, found.p90, found.high) == (1, 2, pytest.approx(10), 50)
+
+
+def test_nine_quotes_are_too_few_for_percentiles() -> None:
+    rows = [row(f"p{i}", rate) for i, rate in enumerate(range(1, 10))]
+    found = rental_range(rows, "card", "on-demand", DAY)
+    assert found is not None and not found.has_percentiles
+    assert (found.p10, found.p90) == (1, 9)
