@@ -85,6 +85,7 @@ TERMS: dict[str, Term] = {
             "gddr": (0, 0.2),
             "unified": (0, 0.28),
             "amd": (0, 0.5),
+            "apple": (0.5, 0.5),
             "w4": (0, 0.16),
             "w8": (0, 0.16),
             "moe": (0, 0.7),
@@ -94,7 +95,8 @@ TERMS: dict[str, Term] = {
     "sequence_overhead_us": Term(5, class_spread=2.1, unit=1e-6),
     "prefill_layer_us": Term(50, class_spread=2.1, unit=1e-6, traits={"moe": (0, 1)}),
     "prefill_overhead_ms": Term(3, class_spread=2.1, unit=1e-3),
-    "score_bytes": Term(8, only=("llama-cpp", "transformers")),
+    "score_bytes": Term(25, only=("llama-cpp", "transformers")),
+    "attention_slowdown": Term(20, only=("llama-cpp",)),
     "split_gain": Term(0.7, spread=0.5),
     "first_token_ms": Term(10, class_spread=2.1, unit=1e-3),
     "first_token_layer_us": Term(400, class_spread=2.1, unit=1e-6, traits={"moe": (0, 0.7)}),
@@ -112,7 +114,9 @@ CLASS_TRAITS: dict[tuple[str, str, str], float] = {
     ("llama-cpp", "bandwidth_eff_frac", "w4"): 0.12,
     ("llama-cpp", "bandwidth_eff_frac", "unified"): 0.12,
     ("llama-cpp", "compute_eff_frac", "hbm"): 0.2,
+    ("llama-cpp", "bandwidth_eff_frac", "amd"): 0.2,
     ("llama-cpp", "compute_eff_frac", "w4"): 0.16,
+    ("llama-cpp", "compute_eff_frac", "amd"): 0.3,
     ("llama-cpp", "layer_overhead_us", "hbm"): 0.2,
 }
 
@@ -120,9 +124,10 @@ CLASS_TRAITS: dict[tuple[str, str, str], float] = {
 ERAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "vllm": (("2024",), ("0.8", "2025")),
     "tensorrt-llm": (("0.17", "2025"),),
-    "llama-cpp": (("2025",),),
+    "llama-cpp": (("2024.7",),),  # int8 matrix units and new attention kernels in mid-2024
 }
-HALF_INT8 = ("llama-cpp", "tinychat", "exllama", "mlc-llm")  # accumulate in 16 bits, or in int8
+# Engines that multiply 16-bit activations on int8 units, or accumulate in 16 bits.
+HALF_INT8 = ("llama-cpp", "tinychat", "exllama", "mlc-llm", "tensorrt-llm")
 STRUCTURE: dict[str, dict[str, str]] = {key: {"compute_peak": "half_int8"} for key in HALF_INT8}
 
 

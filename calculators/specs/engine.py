@@ -14,8 +14,8 @@ class SpeedConstants(Spec):
     """Constants of one engine class in the step model, fitted or first values.
 
     `factors` multiply a constant (by its name) where a deployment has a trait: memory `hbm`,
-    `gddr` or `unified`, vendor `amd`, kernels `w4`, `w8` (weight-only), `fp8`, `fp4`, `int8`,
-    `moe`, `data-parallel`.
+    `gddr` or `unified`, vendor `amd` or `apple`, kernels `w4`, `w8` (weight-only), `fp8`, `fp4`,
+    `int8`, `moe`, `data-parallel`.
     """
 
     bandwidth_eff_frac: float = Field(default=0.75, gt=0, le=1.5)
@@ -36,6 +36,7 @@ class SpeedConstants(Spec):
     prefill_layer_us: float = Field(default=0, ge=0)  # more, where a prompt is processed
     prefill_overhead_ms: float = Field(default=0.5, ge=0)
     score_bytes: float = Field(default=0, ge=0)  # per head, token and token of context
+    attention_slowdown: float = Field(default=0, ge=0)  # of decode attention without matrix units
     split_gain: float = Field(default=1.0, ge=0, le=1)  # of the ideal for prompts in a layer split
     first_token_ms: float = Field(default=0, ge=0)  # server, tokenizer, network
     first_token_layer_us: float = Field(default=0, ge=0)  # launched one by one beside decoding

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from math import prod
 
 from calculators.specs import EngineSpec, SpeedConstants
 from calculators.speed.traits import PEER_LINKS
+
+FIRST_YEAR, DECEMBER = 2000, 12
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+DATE = re.compile(
+    r"\b(?P<of_number>20\d\d)-(?P<number>0[1-9]|1[0-2])\b"
+    rf"|\b(?P<name>{'|'.join(MONTHS)})[a-z]*\.? (?P<of_name>20\d\d)\b",
+    re.IGNORECASE,
+)
 
 FIELDS = {
     "bandwidth_frac": ("bandwidth_eff_frac", 1.0),
@@ -26,6 +35,7 @@ FIELDS = {
     "prefill_layer_s": ("prefill_layer_us", 1e-6),
     "prefill_overhead_s": ("prefill_overhead_ms", 1e-3),
     "score_bytes": ("score_bytes", 1.0),
+    "attention_slowdown": ("attention_slowdown", 1.0),
     "split_gain": ("split_gain", 1.0),
     "first_token_s": ("first_token_ms", 1e-3),
     "first_token_layer_s": ("first_token_layer_us", 1e-6),
@@ -111,21 +121,28 @@ def speed_of_version(engine: EngineSpec, version: str | None) -> SpeedConstants:
     number = version_number(version)
     if number is None:
         return engine.speed
+    if len(number) == 1 and number[0] >= FIRST_YEAR:  # a year alone: what came out by its end
+        number = (*number, DECEMBER)
     for older in engine.older_speed:
         limit = version_number(older.before)
-        if limit and (number[0] >= 2000) == (limit[0] >= 2000) and number < limit:
+        dated = limit and (number[0] >= FIRST_YEAR) == (limit[0] >= FIRST_YEAR)
+        if limit and dated and number < limit:
             return older.speed
     return engine.speed
 
 
 def version_number(version: str | None) -> tuple[int, ...] | None:
-    """The first dotted number in a text, such as (0, 6, 3); None where there is none.
+    """The first dotted number in a text, or its year and month; None where there is none.
 
     Examples
     --------
     >>> version_number("v0.6.3rc1"), version_number("Nov 2023"), version_number("main")
-    ((0, 6, 3), (2023,), None)
+    ((0, 6, 3), (2023, 11), None)
     """
+    dated = DATE.search(version or "")
+    if dated:
+        month = dated["number"] or 1 + MONTHS.index(dated["name"].lower())
+        return int(dated["of_number"] or dated["of_name"]), int(month)
     digits = "".join(c if c.isdigit() or c == "." else " " for c in version or "").split()
     numbers = [word.strip(".") for word in digits if word.strip(".")]
     if not numbers:

@@ -43,7 +43,7 @@ def decode_step(
 
     memory = (dense + experts x coverage / e_x + B x cache at the context / e_c) / (byte/s x e_bw)
     compute = B x (2 x active parameters + attention) / (FLOP/s x e_flop) + unpacking of weights,
-    less what is hidden
+    less what is hidden; and B x attention x slowdown / FP32 FLOP/s where it does without matrix units
     communication = collectives x latency + B x bytes / (link x e_link)
     overhead = per step + per layer + per sequence
 
@@ -89,7 +89,8 @@ def decode_step(
     work_s = work_s + expert_pad_s(inputs, coverage_frac=coverage) + unpack_s(inputs)
     return StepTime(
         memory_s=memory_s,
-        compute_s=exposed_s(memory_s, work_s, inputs.overlap_exponent),
+        compute_s=exposed_s(memory_s, work_s, inputs.overlap_exponent)
+        + held * attention * inputs.attention_slowdown / inputs.vector_flop_s,
         communication_s=communication_s(inputs, n_tok=n_tok),
         overhead_s=inputs.step_overhead_s
         + inputs.n_layers * inputs.layer_overhead_s

@@ -73,6 +73,7 @@ class StepInputs:
     prefill_layer_s: Any = 0.0
     prefill_overhead_s: Any = 0.0
     score_bytes: Any = 0.0
+    attention_slowdown: Any = 0.0  # times the FP32 time, in a decode step
     first_token_s: Any = 0.0  # of a server: network, tokenizer, scheduling
     first_token_layer_s: Any = 0.0
     first_token_steps: Any = 0.0

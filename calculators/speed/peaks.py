@@ -13,9 +13,9 @@ VECTOR_FLOP_BYTE_UNKNOWN = 35.0
 def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:
     """Peaks that the constants are shares of, by the names that `StepInputs` has.
 
-    An engine of `compute_peak` half_int8 (llama.cpp, TinyChat) multiplies on int8 units or
-    accumulates in 16 bits: at half the int8 rate, which GeForce cards do not halve, or at the
-    16-bit rate where that is higher (Blackwell Ultra hardly has int8 units).
+    An engine of `compute_peak` half_int8 (llama.cpp, TinyChat) multiplies 16 bits on int8 units
+    or accumulates in 16 bits: at half the int8 rate, which GeForce cards do not halve, or at the
+    rate of the format where that is higher (Blackwell Ultra hardly has int8 units).
 
     Parameters
     ----------
@@ -33,7 +33,8 @@ def peaks(deployment: Deployment, speed: SpeedConstants) -> dict[str, float]:
     card, tp = deployment.accelerator, deployment.parallelism.tp
     matmul, attention = card.flop_s(deployment.weights.compute), card.flop_s("16")
     if speed.compute_peak == "half_int8":
-        matmul = attention = half_int8_flop_s(card)
+        attention = half_int8_flop_s(card)
+        matmul = max(matmul or 0.0, attention)
     unknown = FLOP_BYTE_UNKNOWN * card.bandwidth_bytes_s
     return {
         "bandwidth_bytes_s": card.bandwidth_bytes_s,

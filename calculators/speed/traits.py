@@ -5,6 +5,7 @@ from __future__ import annotations
 from calculators.specs import AcceleratorSpec, Deployment, WeightFormat
 
 PEER_LINKS = ("nvlink", "xgmi", "ici", "neuronlink")
+OWN_BACK_ENDS = ("amd", "apple")  # vendors whose kernels an engine has to write anew
 FEW_BITS = 7.0
 FULL_BITS = 15.0
 
@@ -96,8 +97,8 @@ def traits(deployment: Deployment) -> tuple[str, ...]:
     """
     card = deployment.accelerator
     found = [memory_kind(card.memory_type), kernel_on(deployment.weights, card)]
-    if card.vendor.lower() == "amd":
-        found.append("amd")
+    if card.vendor.lower() in OWN_BACK_ENDS:
+        found.append(card.vendor.lower())
     if deployment.model.n_experts:
         found.append("moe")
     if deployment.parallelism.attention_dp:

@@ -108,3 +108,14 @@ def test_activations_move_with_every_token_and_unpacking_happens_once_a_step():
         of_packed = float(decode_step(packed, batch=batch, context_tok=0).total_s)
         assert of_moved - of_bare == pytest.approx(batch * 1e6 * 10 / 0.5e12)
         assert of_packed - of_bare == pytest.approx(8e9 * 10 / 1e13)
+
+
+def test_attention_without_matrix_units_adds_to_the_step():
+    one = StepInputs(1e9, attention_flop_tok=4 * 32 * 128 * 32, bandwidth_bytes_s=1e12)
+    one = replace(one, vector_flop_s=1e14)
+    slow = replace(one, attention_slowdown=50)
+    added = [
+        float(decode_step(inputs, batch=2, context_tok=1000).total_s) for inputs in (one, slow)
+    ]
+    # two sequences x 1000 positions x 0.52 MFLOP, 50 times as slow as 100 TFLOP/s
+    assert added[1] - added[0] == pytest.approx(2 * 1000 * 524288 * 50 / 1e14)

@@ -77,6 +77,7 @@ def test_half_of_the_int8_rate_where_an_engine_works_so():
     speed = IDEAL.model_copy(update={"compute_peak": "half_int8"})
     engine = ENGINE.model_copy(update={"speed": speed})
     assert step_inputs(deployment(engine=engine)).flop_s == 150e12
+    assert step_inputs(deployment(engine=engine, weights=EIGHT)).flop_s == 200e12  # FP8 units
 
 
 def test_factors_apply_to_their_traits_only():

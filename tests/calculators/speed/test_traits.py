@@ -38,9 +38,22 @@ def test_traits_of_a_mixture_of_experts():
     assert set(found) == {"gddr", "w4", "moe", "data-parallel"}
 
 
+@pytest.mark.parametrize(("vendor", "found"), [("AMD", True), ("Apple", True), ("NVIDIA", False)])
+def test_vendors_with_kernels_of_their_own(vendor, found):
+    card = CARD.model_copy(update={"vendor": vendor})
+    assert (vendor.lower() in traits(deployment(card=card))) is found
+
+
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("v0.6.3rc1", (0, 6, 3)), ("TensorRT 10.11, CUDA 12.9", (10, 11)), ("", None), (None, None)],
+    [
+        ("v0.6.3rc1", (0, 6, 3)),
+        ("TensorRT 10.11, CUDA 12.9", (10, 11)),
+        ("May 2024 snapshot", (2024, 5)),
+        ("2026-07-28", (2026, 7)),
+        ("", None),
+        (None, None),
+    ],
 )
 def test_version_number(text, number):
     assert version_number(text) == number
@@ -57,3 +70,13 @@ def test_older_releases_have_their_own_constants():
     assert speed_of_version(engine, "0.6.3") is by_version
     assert speed_of_version(engine, "0.10.0") is engine.speed
     assert speed_of_version(engine, "main") is engine.speed
+
+
+def test_a_year_alone_ends_in_december_for_a_release_and_starts_in_january_for_a_bound():
+    old = SpeedConstants(step_overhead_ms=3)
+    middle = ENGINE.model_copy(update={"older_speed": (OlderSpeed(before="2024.7", speed=old),)})
+    start = ENGINE.model_copy(update={"older_speed": (OlderSpeed(before="2025", speed=old),)})
+    assert speed_of_version(middle, "May 2024 snapshot") is old
+    assert speed_of_version(middle, "2024") is middle.speed
+    assert speed_of_version(start, "2024") is old
+    assert speed_of_version(start, "2025") is start.speed
