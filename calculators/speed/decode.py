@@ -43,7 +43,7 @@ def decode_step(
 
     memory = (dense + experts x coverage / e_x + B x cache at the context / e_c) / (byte/s x e_bw)
     compute = B x (2 x active parameters + attention) / (FLOP/s x e_flop) + unpacking of weights,
-    less what is hidden; and B x attention x slowdown / FP32 FLOP/s where it does without matrix units
+    less what is hidden; and B x attention x slowdown / FP32 FLOP/s without matrix units
     communication = collectives x latency + B x bytes / (link x e_link)
     overhead = per step + per layer + per sequence
 

@@ -112,7 +112,7 @@ def test_activations_move_with_every_token_and_unpacking_happens_once_a_step():
 
 def test_attention_without_matrix_units_adds_to_the_step():
     one = StepInputs(1e9, attention_flop_tok=4 * 32 * 128 * 32, bandwidth_bytes_s=1e12)
-    one = replace(one, vector_flop_s=1e14)
+    one = replace(one, vector_flop_s=1e14, attention_flop_s=1e14)
     slow = replace(one, attention_slowdown=50)
     added = [
         float(decode_step(inputs, batch=2, context_tok=1000).total_s) for inputs in (one, slow)
