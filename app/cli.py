@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         if name == "score":
             command.add_argument("--gpu", help="the card, where a benchmark file does not say")
             command.add_argument("--n-gpus", type=int, help="cards, where a file does not say")
+            command.add_argument("--model", help="the model, where a benchmark file does not say")
         command.set_defaults(run=run)
     reference = commands.add_parser("reference", help="the reference tables as JSON")
     reference.set_defaults(run=_reference)
@@ -136,7 +137,8 @@ def _score(arguments: argparse.Namespace) -> None:
     from app.scoring import score_file
 
     data, name = read_bytes(arguments.file), Path(arguments.file).name
-    scored, summary = score_file(data, name, _catalog(), gpu=arguments.gpu, n_gpus=arguments.n_gpus)
+    given = {key: getattr(arguments, key) for key in ("gpu", "n_gpus", "model")}
+    scored, summary = score_file(data, name, _catalog(), **given)
     _print_scored(scored, summary, arguments.out)
 
 

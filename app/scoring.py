@@ -22,7 +22,13 @@ MEMORY_COLUMNS = ("printed_quantity", "value", "engine", "model", "gpu")
 
 
 def score_file(
-    data: bytes, name: str, catalog: Catalog, *, gpu: str | None = None, n_gpus: int | None = None
+    data: bytes,
+    name: str,
+    catalog: Catalog,
+    *,
+    gpu: str | None = None,
+    n_gpus: int | None = None,
+    model: str | None = None,
 ) -> tuple[pd.DataFrame, str]:
     """Predictions beside a file of speed measurements or a benchmark tool's result, and a summary.
 
@@ -36,7 +42,7 @@ def score_file(
     if n_gpus is not None and n_gpus < 1:
         raise CannotRead(f"--n-gpus: is {n_gpus}; allowed is a whole number from 1.")
     try:
-        file = read_benchmark(data, name, gpu=gpu, n_gpus=n_gpus)
+        file = read_benchmark(data, name, gpu=gpu, n_gpus=n_gpus, model=model)
     except BenchmarkFileError as error:
         raise CannotRead(str(error)) from None
     if file.needs:

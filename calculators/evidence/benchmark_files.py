@@ -36,6 +36,7 @@ from calculators.evidence.benchmark_text import (
 )
 
 __all__ = ["BenchmarkFile", "BenchmarkFileError", "read_benchmark"]
+FEWEST_COLUMNS = 4  # of these, for a table to be taken as one of measurements
 MEASUREMENT_COLUMNS = ("engine", "model", "gpu", "scenario", "metric", "value")
 
 
@@ -98,8 +99,9 @@ def read_benchmark(
     ([['output_tok_s_total', 100.0, 8.0]], ())
     """
     content = read_content(data)
-    if content.kind == "csv" and set(MEASUREMENT_COLUMNS) <= set(_stripped(content.values[0])):
-        return _measurements(content, gpu, n_gpus)
+    names = set(_stripped(content.values[0])) if content.kind == "csv" else set()
+    if content.kind == "csv" and len(names & set(MEASUREMENT_COLUMNS)) >= FEWEST_COLUMNS:
+        return _measurements(content, {"gpu": gpu, "n_gpus": n_gpus, "model": model})
     tool, runs = _runs(content)
     given = Given(filename, tool, gpu, n_gpus, engine, model, weight_format)
     kept = _completed(runs)
@@ -126,15 +128,21 @@ def _stripped(cells: list[str]) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
-def _measurements(content: Content, gpu: str | None, n_gpus: int | None) -> BenchmarkFile:
+def _measurements(content: Content, given: dict[str, Any]) -> BenchmarkFile:
     try:
         frame = pd.read_csv(io.StringIO(content.text), low_memory=False)
     except (ValueError, pd.errors.ParserError) as error:
         raise BenchmarkFileError(f"The table of measurements is broken: {error}.") from None
     frame.columns = pd.Index(_stripped([str(name) for name in frame.columns]))
-    for name, value in (("gpu", gpu), ("n_gpus", n_gpus)):
+    for name, value in given.items():
         if value is not None:
             frame[name] = frame[name].fillna(value) if name in frame else value
+    missing = [name for name in MEASUREMENT_COLUMNS if name not in frame]
+    if missing:
+        raise BenchmarkFileError(
+            f"The table of measurements lacks the column{'s' if len(missing) > 1 else ''} "
+            f"{', '.join(missing)}; needed are {', '.join(MEASUREMENT_COLUMNS)}."
+        )
     return BenchmarkFile("measurements", "", frame)
 
 

@@ -14,6 +14,8 @@ MAX_BYTES = 10_000_000
 MAX_DEPTH = 12
 MAX_RECORDS = 20_000
 _ARCHIVES = ((b"PK", "a zip archive"), (b"\x1f\x8b", "a gzip archive"), (b"%PDF", "a PDF"))
+DELIMITERS = (",", ";", "\t")
+_DECIMAL_COMMA = re.compile(r"^(\s*-?\d+),(\d+\s*)$")
 _TABLE_RULE = re.compile(r"^[\s|:-]+$")
 
 
@@ -59,7 +61,10 @@ def read_content(data: bytes) -> Content:
         return Content("json", values, notes=notes)
     if start == "|":
         return Content("markdown", _markdown_rows(text), text)
-    if "," in text.lstrip().partition("\n")[0]:
+    head = text.lstrip().partition("\n")[0]
+    mark = max(DELIMITERS, key=head.count)
+    if mark in head:
+        text = text if mark == "," else _with_commas(text, mark)
         return Content("csv", _csv_rows(text), text)
     raise BenchmarkFileError(
         "The file is neither JSON, JSON lines, CSV nor a Markdown table; YAML and HTML reports are "
@@ -124,6 +129,17 @@ def _depth(value: Any) -> int:
                 inner.extend(item)
         deepest, level = deepest + 1, [i for i in inner if isinstance(i, dict | list)]
     return deepest
+
+
+def _with_commas(text: str, delimiter: str) -> str:
+    """A table separated by semicolons or tabs as CSV; "1,5" is a decimal comma in it."""
+    out = io.StringIO()
+    try:
+        rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+    except csv.Error as error:
+        raise BenchmarkFileError(f"The file is a broken table: {error}.") from None
+    csv.writer(out).writerows([_DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows)
+    return out.getvalue()
 
 
 def _csv_rows(text: str) -> list[list[str]]:

@@ -431,3 +431,17 @@ def test_a_file_name_that_names_another_engine_is_believed_and_noted():
     file = read(VLLM, "atom_tp4_conc16.json")
     assert only(file, "engine") == "ATOM"
     assert any("file's name" in note for note in file.notes)
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_tables_separated_by_semicolons_or_tabs_have_decimal_commas(mark):
+    head = ["engine", "gpu", "scenario", "metric", "value"]
+    cells = ["llama.cpp", "RTX 4090", "single_stream_decode", "output_tok_s_per_user", "127,5"]
+    data = "\n".join(mark.join(row) for row in (head, cells)).encode()
+    rows = read_benchmark(data, model="Llama-3-8B").rows
+    assert rows[["model", "value"]].values.tolist() == [["Llama-3-8B", 127.5]]
+
+
+def test_columns_that_a_table_of_measurements_lacks_are_named():
+    with pytest.raises(BenchmarkFileError, match="lacks the columns metric, value;"):
+        read_benchmark(b"engine,model,gpu,scenario\nvllm,m,H100,server")
