@@ -68,9 +68,12 @@ def open_loop(
     Notes
     -----
     Assumes Poisson arrivals, independent lengths, first come first served, admission between
-    steps, memory for B requests at all times. Below 0.9 utilisation p50 and p95 agree with an
-    event simulation of just this within 15 %, save where the percentile falls into the gap between
-    requests that find a slot and those that do not. Bursty arrivals wait longer.
+    steps, memory for B requests at all times. Of 600 cases at 0.3 to 0.89 utilisation (1 to 256
+    slots, spreads of 0 to 1.5, with and without chunks), 91 % of p50 and 88 % of p95 waits are
+    within 15 % of an event simulation of just this. Outside are percentiles in the gap between
+    requests that find a slot and those that do not, lengths spread more than exponentially, and
+    256 slots near the limit with chunked prompts, where p95 is a quarter too short. Bursty
+    arrivals wait longer.
 
     References
     ----------
@@ -168,5 +171,8 @@ def _station(load: Load, step: np.ndarray, n_chunks: float) -> tuple[PrefillStat
     together = prompts / -np.expm1(-prompts)
     mixed_s = step + work_s * together
     plain = np.exp(-prompts) * (1.0 - load.prefill_frac)
-    spread = work_s * np.sqrt(np.maximum(prompts, together * cv**2)) / mixed_s
-    return PrefillStation(mixed_s, 1.0 - plain, spread, True), work_s * (1 + prompts)
+    long_after_long = np.sqrt(1.0 - load.prefill_frac**2)  # steps in which more requests arrive
+    spread = work_s * np.sqrt(np.maximum(prompts, together * cv**2)) / mixed_s / long_after_long
+    left_over = np.minimum(n_chunks * prompts, 0.999) ** (1.0 / n_chunks)
+    station = PrefillStation(mixed_s, 1.0 - plain, spread, True, left_over)
+    return station, work_s * (1 + prompts)

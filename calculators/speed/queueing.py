@@ -168,6 +168,7 @@ class PrefillStation:
     busy_frac: np.ndarray  # of the time
     cv: np.ndarray
     shared: bool
+    left_over_frac: Any = 0.0  # shared: of the steps that leave prompts for the next
 
 
 class WaitLaw:
@@ -181,7 +182,9 @@ class WaitLaw:
         self.idle = occupancy[:, 0]
         self.between = np.maximum(1.0 - self.idle - self.slot.full_frac, 0.0)
         self.steps, self.full_step_s = _step_classes(occupancy, steps), steps[0, -1]
-        self.busy = np.where(station.shared, 0.0, np.minimum(station.busy_frac, 0.999))
+        self.busy = np.where(
+            station.shared, station.left_over_frac, np.minimum(station.busy_frac, 0.999)
+        )
         in_use = station.busy_frac / np.maximum(1.0 - self.idle, 1e-12)
         self.found_busy = np.minimum(in_use, 0.999)
 
