@@ -46,7 +46,7 @@ lock: setup-dev ## write both lock files anew from requirements*.txt
 	@scripts/lock.sh
 
 audit: setup-dev ## look the pinned dependencies up in the vulnerability database
-	$(VENV)/pip-audit --requirement requirements.lock --no-deps --disable-pip
+	$(VENV)/pip-audit --requirement requirements.lock --no-deps --disable-pip --strict
 
 clean: ## remove .venv, build and caches
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .hypothesis
