@@ -12,6 +12,7 @@ from calculators.cost.break_even import flip_value
 from calculators.evidence.sensitivity import Spread, difference_usd_month, with_value
 from calculators.money import money_inputs
 from calculators.plan import Plan
+from calculators.scenario import FIELDS
 from calculators.scenario_fields import format_number
 
 _SEARCH = 1000.0  # values from a thousandth to a thousand times the present one
@@ -43,7 +44,8 @@ def flips(plan: Plan) -> tuple[Flip, ...]:
 
     Returns
     -------
-    tuple of Flip; putting `changes` into the link turns the answer
+    tuple of Flip; putting `changes` into the link turns the answer; values that no link takes
+    (a price below nothing, or beyond the limits of its field) are left out
     """
     if not (math.isfinite(plan.self_host_usd_month) and math.isfinite(plan.api_usd_month)):
         return ()
@@ -52,18 +54,20 @@ def flips(plan: Plan) -> tuple[Flip, ...]:
         if not spread.key or (spread.key == "peak" and plan.scenario.duty_frac is not None):
             continue
         value = _flip_value(_base(plan, spread), spread)
-        if value is not None:
-            found.append(
-                Flip(
-                    spread.key,
-                    spread.label,
-                    spread.unit,
-                    spread.now,
-                    value,
-                    _changes(plan, spread, value),
-                )
-            )
+        if value is None:
+            continue
+        changes = _changes(plan, spread, value)
+        if changes and _allowed(changes):
+            found.append(Flip(spread.key, spread.label, spread.unit, spread.now, value, changes))
     return tuple(sorted(found, key=lambda flip: abs(math.log(max(flip.factor, 1e-12)))))
+
+
+def _allowed(changes: dict[str, str]) -> bool:
+    """Whether a link takes these values; no other value can turn the answer there."""
+    limits = {spec.key: spec for spec in FIELDS.values()}
+    return all(
+        limits[key].low <= float(text) <= limits[key].high for key, text in changes.items() if text
+    )
 
 
 def _base(plan: Plan, spread: Spread) -> MoneyInputs:

@@ -18,7 +18,7 @@ PEAK_FACTORS = (0.75, 1.5)
 UPKEEP_FACTORS = (0.5, 2.0)
 PRICE_FACTORS = (0.6, 1.4)  # purchase prices: no list price is published
 API_FACTORS = (0.7, 1.3)
-RENT_FACTORS = (0.7, 1.3)  # where a card has one quote
+RENT_FACTORS = (0.7, 1.3)  # where a card has one quote or none
 SPEED_FACTORS = (0.8, 1.25)  # where no error band is fitted
 
 
@@ -60,7 +60,8 @@ def _spread(
 
 def _card(plan: Plan) -> Spread:
     cost = plan.card_cost
-    if plan.scenario.billing == "owned" or cost.quotes is None:
+    rented = plan.scenario.billing != "owned" and (cost.quotes or plan.scenario.rate_usd_h)
+    if not rented:
         now = cost.usd_month or 0.0
         low, high = PRICE_FACTORS
         why = "purchase prices are not published: plus or minus 40 %"
@@ -72,17 +73,18 @@ def _card(plan: Plan) -> Spread:
     return Spread("card_usd_month", "rate", "Hourly rate", "USD per card hour", now, low, high, why)
 
 
-def _rent_range(quotes: RentalRange, plan: Plan, now: float) -> tuple[float, float, str]:
+def _rent_range(quotes: RentalRange | None, plan: Plan, now: float) -> tuple[float, float, str]:
     """The range of the hourly rate and which quotes it rests on, in words.
 
     A rate that is the quotes' median less a usual discount has their range less that discount.
     """
-    if quotes.n < 2:
+    if quotes is None or quotes.n < 2:
+        said = "one quote" if quotes else "no quotes"
         low, high = (now * factor for factor in RENT_FACTORS)
         return (
             low,
             high,
-            f"one quote: {RENT_FACTORS[0]:g} to {RENT_FACTORS[1]:g} times, an assumption",
+            f"{said}: {RENT_FACTORS[0]:g} to {RENT_FACTORS[1]:g} times, an assumption",
         )
     scale = now / quotes.median if plan.scenario.rate_usd_h is None else 1.0
     low, high = quotes.p10 * scale, quotes.p90 * scale

@@ -37,3 +37,9 @@ def test_one_quote_is_not_certainty():
 def test_a_rate_of_ones_own_keeps_the_range_of_the_quotes_around_it():
     spread = rate_spread([2, 3, 7], "rate=9")
     assert (spread.low, spread.now, spread.high) == (2, 9, 9)
+
+
+def test_a_rate_of_ones_own_for_a_card_without_quotes_is_a_rate_and_not_a_purchase():
+    spread = rate_spread([], "rate=4")
+    assert (spread.low, spread.now, spread.high) == pytest.approx((2.8, 4, 5.2))
+    assert spread.why.startswith("no quotes")
