@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,4 +142,5 @@ def test_pages_run(page, query):
 
 
 def _texts(test: AppTest) -> str:
-    return " ".join(element.proto.body for element in test.get("html"))
+    """All words of a page, without the links to the glossary."""
+    return re.sub(r"<[^>]+>", "", " ".join(element.proto.body for element in test.get("html")))
