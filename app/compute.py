@@ -11,6 +11,8 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from app.accuracy_page import AccuracyPage, accuracy_page
+from app.accuracy_words import LEFT_OUT
 from calculators.evidence.accuracy import score_rows, with_left_out
 from calculators.evidence.comparable import Rate, comparable
 from calculators.evidence.nearest import Neighbour, nearest
@@ -110,6 +112,21 @@ def _accuracy(day: date, uploaded: str | None, left_out: str) -> pd.DataFrame:
 def accuracy(asof: str | None = None, *, left_out: str = "card") -> pd.DataFrame:
     """Published measurements beside predictions of fits that did not see their card, or model."""
     return _accuracy(_day(asof), uploaded_overrides(), left_out)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _accuracy_page(
+    day: date, uploaded: str | None, left_out: str, family: str, by: str
+) -> AccuracyPage | None:
+    scored = _accuracy(day, uploaded, left_out)
+    return accuracy_page(scored, family=family, by=by, which=LEFT_OUT[left_out])
+
+
+def accuracy_pictures(
+    asof: str | None, *, left_out: str, family: str, by: str
+) -> AccuracyPage | None:
+    """What the Accuracy page shows of the published measurements, made once for all sessions."""
+    return _accuracy_page(_day(asof), uploaded_overrides(), left_out, family, by)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

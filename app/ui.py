@@ -44,9 +44,9 @@ def section(title: str) -> None:
 
 
 def show_figure(
-    figure: go.Figure, *, key: str, alt: str, height: int = 420, clickable: bool = False
+    figure: go.Figure | str, *, key: str, alt: str, height: int = 420, clickable: bool = False
 ) -> dict[str, Any] | None:
-    """Show a figure; the only way in which figures are shown.
+    """Show a figure (or its JSON); the only way in which figures are shown.
 
     `alt` is the finding in words for those who do not see the chart. With `clickable`, a click
     reruns the page once with the point: {"x", "y", "customdata", "curve", "name"}; else None.

@@ -9,6 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from app.component.body import figure_body
 from app.figures import theme
 from app.plotly_bundle import BUNDLE_PATH
 
@@ -34,21 +35,19 @@ _mount = st.components.v2.component(
 )
 
 
-def _message(figure: go.Figure, *, alt: str, height: int, clickable: bool) -> bytes:
-    layout = figure.layout
-    kept, layout.template = layout.template, None
-    try:
-        body = figure.to_json(validate=False)
-    finally:
-        layout.template = kept
+def _message(figure: go.Figure | str, *, alt: str, height: int, clickable: bool) -> bytes:
+    body = figure if isinstance(figure, str) else figure_body(figure)
     head = json.dumps({"alt": alt, "height": height, "clickable": clickable})
     return f'{head[:-1]}, "figure": {body}}}'.encode()
 
 
 def chart(
-    figure: go.Figure, *, key: str, alt: str, height: int, clickable: bool = False
+    figure: go.Figure | str, *, key: str, alt: str, height: int, clickable: bool = False
 ) -> dict[str, Any] | None:
-    """Show a figure; the point that was clicked (x, y, customdata, curve, name), or None."""
+    """Show a figure, or its JSON; the point that was clicked, or None.
+
+    A point is {"x", "y", "customdata", "curve", "name"}.
+    """
     message = _message(figure, alt=alt, height=height, clickable=clickable)
     result = _mount(data=message, key=key, on_click_change=lambda: None)
     return result.click

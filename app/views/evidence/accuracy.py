@@ -3,19 +3,15 @@
 import streamlit as st
 
 from app import compute, explanations_labs, state, ui
+from app.accuracy_page import accuracy_page
 from app.accuracy_upload import uploaded_run
 from app.accuracy_words import (
     FAMILY_NAMES,
     GROUP_NAMES,
     LEFT_OUT,
     LEFT_OUT_NOTE,
-    accuracy_metrics,
-    family_rows,
     skipped_lines,
-    worst_rows,
 )
-from app.figures import accuracy as figures
-from calculators.evidence.accuracy import scored_only, summarise
 from calculators.provenance import cited
 from catalogs.measurements_loader import measurement_sources
 
@@ -34,25 +30,21 @@ with third:
 with fourth:
     own = uploaded_run(catalog)
 
-everything = compute.accuracy(scenario.asof, left_out=left_out) if own is None else own
-rows = scored_only(everything)
-rows = rows[(rows["family"] == chosen) | (chosen == "all")]
-if own is not None:
+if own is None:
+    page = compute.accuracy_pictures(scenario.asof, left_out=left_out, family=chosen, by=by)
+else:
     ui.notes(skipped_lines(own), kind="warning")
-if rows.empty:
+    page = accuracy_page(own, family=chosen, by=by, which="your rows")
+if page is None:
     ui.notes(["No row of this kind has both a prediction and a published value."])
     st.stop()
 
-ui.metrics(accuracy_metrics(rows, LEFT_OUT[left_out] if own is None else "your rows"))
-finding = figures.predicted_finding(rows)
-ui.show_figure(
-    figures.predicted_figure(rows, by), key="accuracy_predicted", alt=finding, height=520
-)
-summary = summarise(rows, by)
-finding = figures.error_finding(summary)
-ui.show_figure(figures.error_figure(summary), key="accuracy_errors", alt=finding, height=460)
-ui.table(family_rows(rows), caption="By figure; rows of grades C and D are never counted")
-ui.table(worst_rows(rows), caption="The rows that are furthest off, and why")
+rows = page.rows
+ui.metrics(page.metrics)
+ui.show_figure(page.predicted, key="accuracy_predicted", alt=page.predicted_finding, height=520)
+ui.show_figure(page.errors, key="accuracy_errors", alt=page.error_finding, height=460)
+ui.table(page.families, caption="By figure; rows of grades C and D are never counted")
+ui.table(page.worst, caption="The rows that are furthest off, and why")
 if own is None:
     ui.notes([LEFT_OUT_NOTE])
 published = measurement_sources().values()
