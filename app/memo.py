@@ -11,6 +11,7 @@ from typing import Any
 
 import typst
 
+from app.cost_rows import api_name
 from app.formatting import band, count, number, percent, quantity, usd
 from app.formatting import chance as chance_words
 from calculators import VERSION
@@ -75,7 +76,7 @@ def _bills(plan: Plan) -> list[list[str]]:
     both, performance = plan.bills, plan.performance
     known = plan.fits
     speed = quantity(performance.tok_s_each, "tok/s") if performance.batch else "none"
-    api = plan.api.id if plan.api else "no price known"
+    api = api_name(plan.api) if plan.api else "no price known"
     rows = [
         ["Self-hosting", usd(plan.self_host_usd_month, "month")],
         ["of it hardware", usd(float(both.hardware_usd_month) if known else None, "month")],

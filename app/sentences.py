@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.cost_rows import api_name
 from app.formatting import band, count, number, quantity, usd
 from app.formatting import chance as chance_words
 from calculators.cost.unit_curves import unit_curves
@@ -60,10 +61,11 @@ def api_words(plan: Plan) -> str:
     """Which API is compared, and how it was chosen."""
     if plan.api is None:
         return "no price known"
+    name = api_name(plan.api)
     if plan.scenario.api is not None:
-        return plan.api.id
+        return name
     served = sum(id_ in plan.catalog.api_prices for id_ in plan.deployment.model.api_ids)
-    return f"{plan.api.id}, the middle of {served} price lists" if served else plan.api.id
+    return f"{name}, the middle of {served} price lists" if served else name
 
 
 def chance_line(plan: Plan) -> str:
