@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from app.formatting import count, money, number
-from calculators.specs import Catalog
+
+IN_16_BITS = " (computed in 16 bits on this card)"
 
 
 def filtered(
@@ -22,15 +23,15 @@ def filtered(
     return table[keep]
 
 
-def option_rows(table: pd.DataFrame, catalog: Catalog, most: int = 12) -> list[dict[str, str]]:
+def option_rows(table: pd.DataFrame, most: int = 12) -> list[dict[str, str]]:
     """The cheapest row of each card and number of cards, as rows of text."""
     best = table.drop_duplicates(["card", "cards_per_replica"]).head(most)
     return [
         {
-            "Cards": f"{count(row.n_cards)} x {catalog.accelerators[row.card].name}",
+            "Cards": f"{count(row.n_cards)} x {row.card_name}",
             "Replicas": f"{count(row.replicas)} of {count(row.cards_per_replica)}",
-            "Weights": catalog.weight_formats[row.weight_format].name,
-            "Cache": row.cache_format,
+            "Weights": f"{row.weight_name}{IN_16_BITS if row.in_16_bits else ''}",
+            "Cache": row.cache_name,
             "Batch": count(row.batch),
             "Each [tok/s]": number(row.tok_s_each),
             "First token [ms]": number(row.ttft_ms),
@@ -43,7 +44,7 @@ def option_rows(table: pd.DataFrame, catalog: Catalog, most: int = 12) -> list[d
 
 def taken(point: Sequence[str]) -> dict[str, str]:
     """The link keys that take a point of the picture into the scenario."""
-    _, card, weights, cache, batch, cards = point
+    _, card, weights, cache, batch, cards = point[:6]
     return {
         "gpu": card,
         "cards": cards,

@@ -123,7 +123,8 @@ def _api(plan: Plan) -> Iterator[str]:
         )
         return
     if scenario.api_off_peak_frac and api.off_peak is None:
-        yield f"offpeak: the price list of {api.name} from {api.provider_name} has no cheap hours; it has no effect."
+        name = f"{api.name} from {api.provider_name}"
+        yield f"offpeak: the price list of {name} has no cheap hours; it has no effect."
     notes = api_cost_notes(
         api,
         cached=bool(scenario.cached_frac),

@@ -12,7 +12,7 @@ from calculators.cost.api_choice import resolve_api
 from calculators.cost.bills import Bills, bills
 from calculators.cost.card_cost import card_cost
 from calculators.money import api_usd_request, money_inputs
-from calculators.options_axes import Axes, holds, serves
+from calculators.options_axes import Axes, holds, in_16_bits, published, serves
 from calculators.options_grid import Grid, feasible_grid
 from calculators.performance import Performance
 from calculators.plan import plan
@@ -60,9 +60,10 @@ def options(
 
     Notes
     -----
-    Formats that the scenario's engine serves; cards of vendors that it runs on whose rent (or, for
-    bought cards, price) is known. Quality differs between formats: see their published loss.
-    Without an objective, ten tokens a second for each user are asked for.
+    Weight formats that the scenario's engine serves and that models such as this one are published
+    in; cache formats that engine and card can store; cards of vendors that it runs on whose rent
+    (or, for bought cards, price) is known. Quality differs between formats: see their published
+    loss. Without an objective, ten tokens a second for each user are asked for.
     """
     free = replace(
         scenario,
@@ -125,7 +126,9 @@ def _axes(scenario: Scenario, catalog: Catalog, counts: tuple[int, ...]) -> Axes
         engine=engine,
         cards=tuple(c for c in catalog.accelerators.values() if _usable(c, scenario, catalog)),
         counts=counts,
-        weights=tuple(f for f in catalog.weight_formats.values() if serves(engine, f)),
+        weights=tuple(
+            f for f in catalog.weight_formats.values() if serves(engine, f) and published(f, model)
+        ),
         caches=tuple(f for f in catalog.cache_formats.values() if holds(engine, f, model)),
         choice=scenario.parallel,
     )
@@ -174,13 +177,15 @@ def _bills(
 _COLUMNS = (
     *("card", "cards_per_replica", "replicas", "n_cards", "weight_format", "cache_format", "batch"),
     *("ttft_ms", "tpot_ms", "tok_s_each", "output_tok_s", "duty_frac", "usd_month"),
-    *("api_usd_month", "cheaper", "weight_bits", "ppl_delta", "pareto"),
+    *("api_usd_month", "cheaper", "weight_bits", "ppl_delta"),
+    *("card_name", "weight_name", "cache_name", "in_16_bits", "pareto"),
 )
 
 
 def _table(grid: Grid, batch: NDArray, at: ClosedLoop, both: Bills) -> pd.DataFrame:
     axes = grid.axes
     cards = np.array([card.id for card in axes.cards], object)[grid.card]
+    widened = np.array([[in_16_bits(f, card) for f in axes.weights] for card in axes.cards])
     count = np.array(axes.counts)[grid.n]
     usd = np.asarray(both.self_host_usd_month, float)
     api = np.broadcast_to(np.asarray(both.api_usd_month, float), usd.shape)
@@ -203,6 +208,10 @@ def _table(grid: Grid, batch: NDArray, at: ClosedLoop, both: Bills) -> pd.DataFr
             "cheaper": np.where(usd < api, "self-host", "api"),
             "weight_bits": np.array([f.bits for f in axes.weights])[grid.weights],
             "ppl_delta": np.array([f.ppl_delta for f in axes.weights], float)[grid.weights],
+            "card_name": np.array([card.name for card in axes.cards], object)[grid.card],
+            "weight_name": np.array([f.name for f in axes.weights], object)[grid.weights],
+            "cache_name": np.array([f.name for f in axes.caches], object)[grid.cache],
+            "in_16_bits": widened[grid.card, grid.weights],
         }
     )
 

@@ -14,6 +14,7 @@ from calculators.specs import (
     Parallelism,
     WeightFormat,
 )
+from calculators.speed.traits import kernel_on
 
 WIDEST_CACHE_BITS = 16.0  # no engine needs a wider one
 
@@ -42,6 +43,51 @@ class Axes:
             engine=self.engine,
             parallelism=self.parallelism(self.counts[n]),
         )
+
+
+def published(fmt: WeightFormat, model: ModelSpec) -> bool:
+    """Are models such as this one published in a weight format?
+
+    Parameters
+    ----------
+    fmt : WeightFormat with `checkpoints`: of any model, of experts alone, or of few models
+    model : ModelSpec
+
+    Returns
+    -------
+    bool
+    """
+    return fmt.checkpoints == "any" or (fmt.checkpoints == "experts" and bool(model.n_experts))
+
+
+def stores(card: AcceleratorSpec, cache: CacheFormat) -> bool:
+    """Has a card the units without which no engine stores a cache format?
+
+    Parameters
+    ----------
+    card : AcceleratorSpec
+    cache : CacheFormat with `units`
+
+    Returns
+    -------
+    bool
+    """
+    return cache.units == "any" or bool(card.fp4_dense_tflops)
+
+
+def in_16_bits(fmt: WeightFormat, card: AcceleratorSpec) -> bool:
+    """Is a format that is made for narrow units computed in 16 bits, for the card lacks them?
+
+    Parameters
+    ----------
+    fmt : WeightFormat with `compute`
+    card : AcceleratorSpec
+
+    Returns
+    -------
+    bool
+    """
+    return fmt.compute != "16" and kernel_on(fmt, card) in ("16", "w8", "w4")
 
 
 def serves(engine: EngineSpec, fmt: WeightFormat) -> bool:

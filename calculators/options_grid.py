@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from calculators.fit.engine_rules import engine_defaults
 from calculators.fit.heads import heads_divide
 from calculators.fit.pool import held_bytes
 from calculators.fit.weights import card_weight_bytes
-from calculators.options_axes import Axes
+from calculators.options_axes import Axes, stores
 from calculators.performance import context_reserved
 from calculators.scenario import Scenario
 from calculators.specs import Deployment
@@ -28,6 +29,7 @@ from calculators.speed.parallel import step_inputs
 from calculators.speed.traits import format_class
 
 Ints = NDArray[np.int64]
+Table = dict[str, NDArray[np.float64]]  # field of StepInputs -> its values
 
 OF_WEIGHTS = ("dense_bytes", "expert_bytes")
 OF_CACHE = (
@@ -64,7 +66,7 @@ def feasible_grid(axes: Axes, scenario: Scenario) -> Grid:
     Notes
     -----
     The same rules as `capacity` and `step_inputs` for one deployment; card counts by which heads
-    do not divide, and counts beyond one server, are left out.
+    do not divide, counts beyond one server, and caches that a card has no units for are left out.
     """
     shape = (len(axes.cards), len(axes.counts), len(axes.weights), len(axes.caches))
     held = _held(axes, scenario).reshape(shape)
@@ -85,13 +87,15 @@ def _held(axes: Axes, scenario: Scenario) -> NDArray[np.float64]:
     context, rule = context_reserved(scenario), axes.engine.memory
     visible = np.array([card.memory_bytes for card in axes.cards])
     slots = np.array([engine_defaults(rule, card).max_sequences for card in axes.cards])
-    return np.stack(
+    stored = np.array([[stores(card, cache) for cache in axes.caches] for card in axes.cards])
+    held = np.stack(
         [
             _held_by(axes, scenario, n, context, visible, slots) * _allowed(axes, n)[:, None, None]
             for n in range(len(axes.counts))
         ],
         axis=1,
     )
+    return held * stored[:, None, None, :]
 
 
 def _allowed(axes: Axes, n: int) -> NDArray[np.bool_]:
@@ -142,25 +146,10 @@ def _sequence(deployment: Deployment, scenario: Scenario, context: int) -> tuple
 
 def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> StepInputs:
     """Coefficients of the step model for each configuration, spread by what they depend on."""
-    by_weights = _table(
-        step_inputs(axes.deployment(n=i, weights=w))
-        for i in range(len(axes.counts))
-        for w in range(len(axes.weights))
-    )
-    by_cache = _table(
-        step_inputs(axes.deployment(n=i, cache=c))
-        for i in range(len(axes.counts))
-        for c in range(len(axes.caches))
-    )
+    used = np.unique(card)
     kinds = [format_class(fmt) for fmt in axes.weights]
     classes = sorted(set(kinds))
-    used = np.unique(card)
-    by_card = _table(
-        step_inputs(axes.deployment(card=int(k), n=i, weights=kinds.index(kind)))
-        for k in used
-        for i in range(len(axes.counts))
-        for kind in classes
-    )
+    by_weights, by_cache, by_card = _tables(_SameAxes(axes, tuple(used.tolist())))
     class_of = np.array([classes.index(kind) for kind in kinds])[weights]
     rows = {
         OF_WEIGHTS: (by_weights, n * len(axes.weights) + weights),
@@ -177,7 +166,46 @@ def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> Step
     return StepInputs(**spread)
 
 
-def _table(inputs: Iterator[StepInputs]) -> dict[str, NDArray[np.float64]]:
+class _SameAxes:
+    """Axes and used cards; equal where their parts are the same objects (specs are frozen)."""
+
+    def __init__(self, axes: Axes, used: tuple[int, ...]) -> None:
+        self.axes, self.used = axes, used
+        parts = (axes.model, axes.engine, *axes.cards, *axes.weights, *axes.caches)
+        self.key = (tuple(map(id, parts)), axes.counts, axes.choice, used)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameAxes) and self.key == other.key
+
+
+@lru_cache(maxsize=8)
+def _tables(same: _SameAxes) -> tuple[Table, Table, Table]:
+    """Coefficients by cards and weights, by cards and cache, and by card; remembered."""
+    axes = same.axes
+    kinds = [format_class(fmt) for fmt in axes.weights]
+    by_weights = _table(
+        step_inputs(axes.deployment(n=i, weights=w))
+        for i in range(len(axes.counts))
+        for w in range(len(axes.weights))
+    )
+    by_cache = _table(
+        step_inputs(axes.deployment(n=i, cache=c))
+        for i in range(len(axes.counts))
+        for c in range(len(axes.caches))
+    )
+    by_card = _table(
+        step_inputs(axes.deployment(card=k, n=i, weights=kinds.index(kind)))
+        for k in same.used
+        for i in range(len(axes.counts))
+        for kind in sorted(set(kinds))
+    )
+    return by_weights, by_cache, by_card
+
+
+def _table(inputs: Iterator[StepInputs]) -> Table:
     rows = list(inputs)
     return (
         {

@@ -29,7 +29,7 @@ def cheapest(plan: Plan, found: Options) -> tuple[Derivation, ...]:
     burst = (1 - float(money.split_frac)) * float(best.api_usd_month)
     bill = derived(
         "Cheapest, a month",
-        f"{count(best.n_cards)} x {card.name} with {best.weight_format}: each card at its own "
+        f"{count(best.n_cards)} x {card.name} with {best.weight_name}: each card at its own "
         "rent, and the same people, build and network for every row."
         + (" Replicas that sleep are not paid." if plan.scenario.autoscale != "off" else ""),
         f"{cards_text(best.n_cards)} x {a(month)} USD a card + {a(people)} USD people, build and "

@@ -11,12 +11,13 @@ from app.figures.theme import API, OVERHEAD, SELF_HOSTING, base_figure
 from app.formatting import count, usd
 from calculators.options import Options
 
-_MOST_POINTS = 800
+_MOST_POINTS = 400
 _HOVER = (
-    "%{customdata[0]} x %{customdata[1]}<br>%{customdata[2]}, cache %{customdata[3]}, "
+    "%{customdata[0]} x %{customdata[6]}<br>%{customdata[7]}, cache %{customdata[8]}, "
     "batch %{customdata[4]}<br>%{y:,.0f} USD a month<br>%{x:.3g} ms per token"
 )
-_POINT = ("n_cards", "card", "weight_format", "cache_format", "batch", "cards_per_replica")
+_TAKEN = ("n_cards", "card", "weight_format", "cache_format", "batch", "cards_per_replica")
+_NAMES = ("card_name", "weight_name", "cache_name")
 
 
 def options_finding(found: Options) -> str:
@@ -25,8 +26,8 @@ def options_finding(found: Options) -> str:
         return "No configuration fits and meets the objectives"
     best = found.table.iloc[0]
     return (
-        f"Cheapest self-hosted of {count(found.n_meet)}: {best.n_cards:.0f} x {best.card} with "
-        f"{best.weight_format} at {usd(best.usd_month)} a month; "
+        f"Cheapest self-hosted of {count(found.n_meet)}: {best.n_cards:.0f} x {best.card_name} "
+        f"with {best.weight_name} at {usd(best.usd_month)} a month; "
         f"the API asks {usd(best.api_usd_month)}"
     )
 
@@ -49,7 +50,7 @@ def cost_against_latency(found: Options, shown: pd.DataFrame) -> go.Figure:
             line={"color": SELF_HOSTING, "shape": "hv"},
             marker=marker,
             name=name,
-            customdata=part.loc[:, list(_POINT)].map(_text).to_numpy().tolist(),
+            customdata=part.loc[:, [*_TAKEN, *_NAMES]].map(_text).to_numpy().tolist(),
             hovertemplate=_HOVER + f"<extra>{name}</extra>",
         )
     if not shown.empty and shown["api_usd_month"].iloc[0] > 0:

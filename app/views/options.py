@@ -3,6 +3,7 @@
 import streamlit as st
 
 from app import compute, explanations, state, ui
+from app.cost_rows import api_name
 from app.figures.options import cost_against_latency, options_finding
 from app.formatting import count, usd
 from app.option_rows import filtered, option_rows, taken
@@ -23,16 +24,29 @@ ui.metrics(
             f"cards paid {plan.scenario.billing}",
             "calibrated",
         ),
-        ("API, a month", usd(plan.api_usd_month), plan.api.id if plan.api else "", "price list"),
+        (
+            "API, a month",
+            usd(plan.api_usd_month),
+            api_name(plan.api) if plan.api else "",
+            "price list",
+        ),
         ("Considered", count(found.n_considered), f"{count(found.n_fit)} hold a sequence", ""),
         ("Meet the objectives", count(found.n_meet), "at least 10 tok/s each", "calibrated"),
     ]
 )
 left, middle, right = st.columns(3)
 table = found.table
-cards = left.multiselect("Cards", sorted(set(table["card"])), key="options_cards")
+cards = left.multiselect(
+    "Cards",
+    sorted(set(table["card"])),
+    format_func=lambda id_: plan.catalog.accelerators[id_].name,
+    key="options_cards",
+)
 formats = middle.multiselect(
-    "Weight formats", sorted(set(table["weight_format"])), key="options_formats"
+    "Weight formats",
+    sorted(set(table["weight_format"])),
+    format_func=lambda id_: plan.catalog.weight_formats[id_].name,
+    key="options_formats",
 )
 least_bits = right.slider(
     "At least this many bits per weight", 1.0, 16.0, 1.0, 0.5, key="options_bits"
@@ -43,7 +57,7 @@ chosen = ui.show_figure(
 )
 if chosen and chosen.get("customdata"):
     state.request(**taken(chosen["customdata"]))
-ui.table(option_rows(shown, plan.catalog), caption="Cheapest configuration of each card")
+ui.table(option_rows(shown), caption="Cheapest configuration of each card")
 st.download_button(
     "All as CSV",
     lambda: options_table(found).to_csv(index=False),

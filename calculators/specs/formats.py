@@ -30,6 +30,7 @@ class WeightFormat(Fact):
     expert_width_multiple: int = Field(default=1, ge=1)  # experts are padded to it, per card
     compute: Literal["16", "fp8", "int8", "fp4"] = "16"  # format that the multiplications run in
     engines: tuple[str, ...] = ()  # engine classes that serve it; empty = all but llama-cpp
+    checkpoints: Literal["any", "experts", "few"] = "any"  # models that are published in it
     ppl_delta: float | None = None  # perplexity added, where published
     kl_divergence: float | None = None
     loss_note: str | None = None
@@ -42,3 +43,4 @@ class CacheFormat(Fact):
     bits: float = Field(gt=0)
     engines: tuple[str, ...] = ()
     kinds: tuple[GroupKind, ...] = ()  # layer groups that it exists for; empty = all
+    units: Literal["any", "fp4"] = "any"  # what a card must multiply in for an engine to store it

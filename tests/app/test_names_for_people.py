@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from app.figures.options import cost_against_latency, options_finding
 from app.memo import memo, memo_markdown
+from app.option_rows import option_rows, taken
 from app.sentences import api_words
+from calculators.options import options
 from calculators.plan import plan
 from calculators.scenario import Scenario
 
@@ -19,3 +22,19 @@ def test_the_api_is_named_on_home_and_in_the_memo(catalog):
     assert api_words(chosen) == name
     bills = memo_markdown(memo(now, "https://host/?v=1")).replace("\\", "")
     assert f"API: {name}" in bills and now.api.id not in bills.split("## Sources")[0]
+
+
+def test_options_are_read_by_name_and_clicked_by_id(catalog):
+    found = options(Scenario(), catalog)
+    best = found.table.iloc[0]
+    card, weights = catalog.accelerators[best.card], catalog.weight_formats[best.weight_format]
+    finding = options_finding(found)
+    assert f" x {card.name} with {weights.name} at " in finding and best.card not in finding
+    row = option_rows(found.table)[0]
+    assert row["Cards"] == f"{best.n_cards:.0f} x {card.name}"
+    assert row["Cache"] == catalog.cache_formats[best.cache_format].name
+    points = [
+        p for trace in cost_against_latency(found, found.table).data for p in trace.customdata
+    ]
+    wanted = {"gpu": best.card, "wfmt": best.weight_format, "kvfmt": best.cache_format}
+    assert any(wanted.items() <= taken(point).items() for point in points)

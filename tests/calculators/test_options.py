@@ -67,3 +67,22 @@ def test_objectives_hold_in_every_row(catalog):
 def test_nothing_fits_is_an_empty_table(catalog):
     found = options(Scenario(size_b=20_000.0, bits=16.0), catalog)
     assert found.table.empty and found.n_fit == 0
+
+
+def test_what_a_card_has_no_units_for_is_left_out_or_said(catalog):
+    table = options(Scenario(), catalog).table
+    with_fp4 = {card.id for card in catalog.accelerators.values() if card.fp4_dense_tflops}
+    nvfp4_caches = set(table[table["cache_format"] == "nvfp4"]["card"])
+    assert nvfp4_caches and nvfp4_caches <= with_fp4
+    ampere = table[table["card"] == "a100-80gb-sxm"]
+    assert set(ampere[ampere["in_16_bits"]]["weight_format"]) >= {"fp8", "nvfp4"}
+    assert not ampere[ampere["weight_format"].isin(["bf16", "awq-int4"])]["in_16_bits"].any()
+    blackwell = table[(table["card"] == "b200") & (table["weight_format"] == "nvfp4")]
+    assert len(blackwell) and not blackwell["in_16_bits"].any()
+
+
+def test_formats_of_experts_are_ranked_for_models_with_experts_alone(catalog):
+    dense = set(options(Scenario(), catalog).table["weight_format"])
+    experts = set(options(Scenario(model="gpt-oss-120b"), catalog).table["weight_format"])
+    assert "mxfp4" in experts and "mxfp4" not in dense
+    assert "mxfp4-linear" not in dense | experts
