@@ -23,6 +23,7 @@ class AccuracyPage:
     predicted_finding: str
     errors: str
     error_finding: str
+    error_height: int
     families: Sequence[Mapping[str, object]]
     worst: Sequence[Mapping[str, object]]
 
@@ -41,6 +42,7 @@ def accuracy_page(scored: pd.DataFrame, *, family: str, by: str, which: str) -> 
         predicted_finding=figures.predicted_finding(rows),
         errors=figure_body(figures.error_figure(summary)),
         error_finding=figures.error_finding(summary),
+        error_height=figures.error_height(summary),
         families=family_rows(rows),
         worst=worst_rows(rows),
     )

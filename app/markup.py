@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from calculators.specs import Source
 
 STALE_DAYS = 90
+WIDE_COLUMNS = 5  # on a phone, each row of a table with as many becomes a card
 MAX_NUMBER_CHARS = 18  # a longer text is no figure to align, even if it starts with a digit
 
 
@@ -63,22 +64,44 @@ def table(rows: Sequence[Mapping[str, object]], *, caption: str, marked: frozens
         return f'<p class="be-note">{text(caption)}: none.</p>'
     names = list(rows[0])
     numeric = {name for name in names if all(_is_number(row.get(name)) for row in rows)}
-    head = "".join(f'<th scope="col"{_aligned(name, numeric)}>{words(name)}</th>' for name in names)
+    wide = len(names) >= WIDE_COLUMNS
+    head = "".join(
+        f'<th scope="col"{_role("columnheader", wide)}{_aligned(name, numeric)}>{words(name)}</th>'
+        for name in names
+    )
     body = "".join(_table_row(row, names, numeric, i in marked) for i, row in enumerate(rows))
+    group, line = _role("rowgroup", wide), _role("row", wide)
     return (
         f'<div class="be-scroll" tabindex="0" role="region" aria-label="{text(caption)}">'
-        f'<table class="be-table"><caption>{words(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<table class="be-table{" be-wide" if wide else ""}"{_role("table", wide)}>'
+        f"<caption>{words(caption)}</caption><thead{group}><tr{line}>{head}</tr></thead>"
+        f"<tbody{group}>{body}</tbody></table></div>"
     )
 
 
 def _table_row(
     row: Mapping[str, object], names: Sequence[str], numeric: set[str], marked: bool
 ) -> str:
+    wide = len(names) >= WIDE_COLUMNS
     cells = "".join(
-        f"<td{_aligned(name, numeric)}>{text(_shown(row.get(name)))}</td>" for name in names
+        f"<td{_role('cell', wide)}{_aligned(name, numeric)}{_label(name, wide)}>"
+        f"{text(_shown(row.get(name)))}</td>"
+        for name in names
     )
-    return f'<tr class="be-marked">{cells}</tr>' if marked else f"<tr>{cells}</tr>"
+    return f"<tr{_role('row', wide)}{_marked(marked)}>{cells}</tr>"
+
+
+def _role(name: str, wide: bool) -> str:
+    """The role of a part of a table, said where a phone's style takes the table apart."""
+    return f' role="{name}"' if wide else ""
+
+
+def _label(name: str, wide: bool) -> str:
+    return f' data-label="{text(name)}"' if wide else ""
+
+
+def _marked(marked: bool) -> str:
+    return ' class="be-marked"' if marked else ""
 
 
 def _aligned(name: str, numeric: set[str]) -> str:

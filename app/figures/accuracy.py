@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from textwrap import shorten
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,9 @@ from calculators.evidence.accuracy import summarise
 
 MOST_GROUPS = 8
 MOST_BARS = 16
+BAR_PX = 26
+AROUND_BARS_PX = 170  # title, axis and legend
+NAME_CHARS = 20
 OTHERS = "others"
 UNITS = {
     "tpot_ms": "ms per token",
@@ -43,7 +47,7 @@ def predicted_figure(rows: pd.DataFrame, by: str) -> go.Figure:
         predicted_finding(rows), f"Published [{unit}]", f"Predicted [{unit}]", height=520
     )
     groups = _grouped(rows[by])
-    for position, name in enumerate(dict.fromkeys(groups)):
+    for position, name in enumerate(_by_frequency(groups)):
         part = rows[groups == name]
         figure.add_scatter(
             x=part["value"],
@@ -71,7 +75,14 @@ def predicted_figure(rows: pd.DataFrame, by: str) -> go.Figure:
         )
     figure.update_xaxes(type="log", range=log_range(low, high))
     figure.update_yaxes(type="log", range=log_range(low, high))
+    figure.update_layout(legend={"itemsizing": "constant"})
     return figure
+
+
+def _by_frequency(groups: np.ndarray) -> list[str]:
+    """The names with most rows first, the rest of them last."""
+    counted = pd.Series(groups).value_counts(sort=True).index
+    return sorted(counted, key=lambda name: name == OTHERS)
 
 
 def _grouped(column: pd.Series) -> np.ndarray:
@@ -109,13 +120,23 @@ def error_finding(summary: pd.DataFrame) -> str:
     )
 
 
+def error_height(summary: pd.DataFrame) -> int:
+    """Pixels that give each group of the picture of errors a line of its own."""
+    return AROUND_BARS_PX + BAR_PX * min(len(summary), MOST_BARS)
+
+
+def _short(name: str) -> str:
+    """A name cut after whole words where it would take the width of the picture."""
+    cut = shorten(name, NAME_CHARS, placeholder=" …")
+    return cut if len(cut) > 2 else f"{name[: NAME_CHARS - 2]} …"
+
+
 def error_figure(summary: pd.DataFrame) -> go.Figure:
     """Median error of each group, beside that of the reference arithmetic on the same rows."""
     shown = summary.sort_values("n_rows", ascending=False).head(MOST_BARS)
     shown = shown.sort_values("median_abs_error_frac", ascending=False)
-    names = [
-        escape(f"{name} ({n})") for name, n in zip(shown.iloc[:, 0], shown.n_rows, strict=True)
-    ]
+    groups = list(zip(shown.iloc[:, 0].astype(str), shown.n_rows, strict=True))
+    names = [escape(f"{name} ({n})") for name, n in groups]
     figure = base_figure(escape(error_finding(summary)), "Median absolute error", "")
     for label, column, colour, symbol in (
         ("calibrated", "median_abs_error_frac", SELF_HOSTING, "circle"),
@@ -129,5 +150,10 @@ def error_figure(summary: pd.DataFrame) -> go.Figure:
             marker={"color": colour, "symbol": symbol, "size": 10},
             hovertemplate="%{y}<br>%{x:.1%}<extra>" + label + "</extra>",
         )
-    figure.update_xaxes(type="log", tickformat=".0%")
+    both = shown[["median_abs_error_frac", "bound_error_frac"]].to_numpy(float)
+    steps = 1 if np.nanmax(both) > 10 * np.nanmin(both) else "D2"
+    figure.update_xaxes(type="log", dtick=steps, tickformat=",.0%", tickangle=0)
+    short = [escape(f"{_short(name)} ({n})") for name, n in groups]
+    figure.update_yaxes(tickvals=names, ticktext=short, tickfont={"size": 12})
+    figure.update_layout(legend={"y": -80 / error_height(summary), "itemsizing": "constant"})
     return figure

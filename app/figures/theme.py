@@ -57,6 +57,9 @@ def _axis(grid: str) -> dict[str, Any]:
         "tickcolor": grid,
         "ticks": "outside",
         "automargin": True,
+        # Whole numbers: a logarithmic axis would else say "2 5 10" and "100k".
+        "tickformat": ",",
+        "hoverformat": ",.5~r",
         "title": {"standoff": 8, "font": {"size": 13}},
     }
 

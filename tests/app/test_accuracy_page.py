@@ -48,6 +48,18 @@ def test_errors_stand_beside_those_of_the_reference_arithmetic():
     assert list(bound.x) == pytest.approx([0.5, 0.5])
 
 
+def test_each_engine_of_the_errors_has_its_name_on_a_line_of_its_own():
+    long = "HuggingFace Transformers (a baseline)"
+    summary = summarise(rows(engine=[long, "x" * 60, "<i>"]), "engine")
+    axis = figures.error_figure(summary).layout.yaxis
+    assert len(axis.tickvals) == len(axis.ticktext) == 3
+    assert f"{long} (1)" in axis.tickvals  # the mark still carries the full name
+    assert all(len(name) <= 30 for name in axis.ticktext)
+    assert "&lt;i&gt; (1)" in axis.ticktext
+    more = pd.concat([summary, summary.assign(engine=["a", "b", "c"])])
+    assert figures.error_height(more) - figures.error_height(summary) >= 3 * 24
+
+
 def test_names_from_a_file_never_become_markup():
     figure = figures.predicted_figure(rows(engine=["<b>x</b>"] * 3), "engine")
     assert "<b>" not in json.dumps(figure.to_plotly_json(), default=str)

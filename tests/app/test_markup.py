@@ -39,6 +39,9 @@ def pieces() -> dict[str, str]:
         "metric": markup.metric_row([Metric(HOSTILE, HOSTILE, HOSTILE, HOSTILE)]),
         "verdict": markup.verdict(HOSTILE, HOSTILE),
         "table": markup.table([{HOSTILE: HOSTILE}], caption=HOSTILE, marked=frozenset({0})),
+        "wide table": markup.table(
+            [{f"{HOSTILE}{i}": HOSTILE for i in range(5)}], caption=HOSTILE, marked=frozenset()
+        ),
         "empty table": markup.table([], caption=HOSTILE, marked=frozenset()),
         "sources": markup.sources([source(HOSTILE)], TODAY, [HOSTILE]),
         "problems": markup.problems([HOSTILE]),
@@ -74,6 +77,15 @@ def test_old_sources_are_marked_stale():
     assert "stale" in markup.sources([source()], TODAY, [])
     fresh = Source(title="t", checked=date(2026, 9, 1))  # 90 days before
     assert "stale" not in markup.sources([fresh], TODAY, [])
+
+
+def test_cells_of_a_wide_table_name_their_column_and_keep_their_roles():
+    wide = markup.table([dict.fromkeys("abcde", "x")], caption="c", marked=frozenset())
+    for column in "abcde":
+        assert f'<td role="cell" data-label="{column}">x</td>' in wide
+    for role, number in (("table", 1), ("rowgroup", 2), ("row", 2), ("columnheader", 5)):
+        assert wide.count(f'role="{role}"') == number
+    assert "data-label" not in markup.table([{"a": "x"}], caption="c", marked=frozenset())
 
 
 def test_numbers_of_a_table_align_right_and_have_three_digits():
