@@ -22,7 +22,7 @@ from calculators.units import MEGA, SECONDS_PER_HOUR
 
 BEYOND = 4  # concurrency is drawn up to so many times what memory holds
 N_POINTS = 160
-LOADS = np.concatenate([np.linspace(0.02, 0.9, 19), np.linspace(0.92, 0.99, 5)])
+LOADS = np.concatenate([np.linspace(0.02, 0.9, 10), np.linspace(0.93, 0.99, 4)])
 
 
 @dataclass(frozen=True, slots=True)

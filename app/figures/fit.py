@@ -6,7 +6,7 @@ from math import log10
 
 import plotly.graph_objects as go
 
-from app.figures.marks import log_range
+from app.figures.marks import level, log_range, upright
 from app.figures.theme import (
     CACHE,
     DASHES,
@@ -105,7 +105,7 @@ def _sequences(figure: go.Figure, answers: MemoryAnswers, names: list[str]) -> N
 
 
 def _edge(figure: go.Figure, size_bytes: float, text: str, dash: str) -> None:
-    figure.add_vline(x=size_bytes / GIB, line={"color": FORBIDDEN, "width": 2, "dash": dash})
+    upright(figure, size_bytes / GIB, color=FORBIDDEN, width=2, dash=dash)
     figure.add_annotation(
         x=size_bytes / GIB,
         y=0 if dash == "solid" else 1,
@@ -146,7 +146,7 @@ def cache_over_context(answers: MemoryAnswers) -> go.Figure:
         )
     left = answers.fit.cache_budget_bytes / GIB
     if left > 0:
-        figure.add_hline(y=left, line={"color": FORBIDDEN, "width": 2})
+        level(figure, left, color=FORBIDDEN, width=2)
         _note_left(figure, answers, left)
     figure.add_scatter(
         x=[answers.context_tok],

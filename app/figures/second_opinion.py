@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from app.figures.marks import log_range
+from app.figures.marks import log_range, upright
 from app.figures.theme import OVERHEAD, SELF_HOSTING, SERIES, SYMBOLS, base_figure
 from app.formatting import number, times
 from calculators.evidence.opinion import AS_PRINTED, OURS, Opinion, Outcome, Question, SecondOpinion
@@ -44,7 +44,7 @@ def opinions_figure(found: SecondOpinion) -> go.Figure:
             customdata=[value for *_, value in own],
             hovertemplate=f"{method}<br>%{{customdata}}, %{{x:.3g}} times ours<extra></extra>",
         )
-    figure.add_vline(x=1, line={"width": 1.5, "dash": "dot"})
+    upright(figure, 1, width=1.5, dash="dot")
     ratios = [ratio for _, _, ratio, _ in marks] or [1.0]
     figure.update_xaxes(
         type="log",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures.marks import upright
 from app.figures.theme import API, SELF_HOSTING, base_figure
 from app.formatting import chance as chance_words
 from app.formatting import number, usd
@@ -54,7 +55,7 @@ def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> go.Figure:
             ),
         )
     figure.update_layout(barmode="overlay")
-    figure.add_vline(x=0, line={"width": 2})
+    upright(figure, 0, width=2)
     figure.update_xaxes(tickformat="~s")
     return figure
 
@@ -93,6 +94,9 @@ def distribution_figure(chance: MonteCarlo) -> go.Figure:
             hovertemplate="%{x:,.0f} USD a month<br>%{y:.2f} % of draws<extra></extra>",
         )
     for word, value in (("P10", chance.p10_usd_month), ("P90", chance.p90_usd_month)):
-        figure.add_vline(x=value, line={"dash": "dot", "width": 1.5}, annotation_text=word)
+        upright(figure, value, dash="dot", width=1.5)
+        figure.add_annotation(
+            x=value, y=1, yref="paper", text=word, showarrow=False, xanchor="left", yanchor="top"
+        )
     figure.update_xaxes(tickformat="~s")
     return figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.marks import log_range, vertical_line
+from app.figures.marks import band, log_range, upright, vertical_line
 from app.figures.theme import API, CACHE, FORBIDDEN, OVERHEAD, SELF_HOSTING, base_figure
 from app.formatting import count, duration, number, percent, quantity
 from calculators.plan import Plan
@@ -38,9 +38,9 @@ def load_figure(plan: Plan, answers: ServingAnswers) -> go.Figure:
         "time per output token": (curve.tpot_s * 1e3, answers.tpot_band_frac, CACHE, "y2"),
         "time to first token": (curve.ttft_s * 1e3, answers.ttft_band_frac, API, "y2"),
     }
-    for name, (values, band, colour, axis) in bands.items():
-        if band:
-            _band(figure, curve.concurrency, values, band, colour, axis)
+    for name, (values, spread, colour, axis) in bands.items():
+        if spread:
+            _band(figure, curve.concurrency, values, spread, colour, axis)
         unit = "tok/s" if axis == "y" else "ms"
         dash = "dash" if name == "time to first token" else "solid"
         figure.add_scatter(
@@ -116,7 +116,7 @@ def _regions(figure: go.Figure, curve: LoadCurve) -> None:
 
 
 def _shade(figure: go.Figure, x0: float, x1: float, colour: str) -> None:
-    figure.add_vrect(x0=x0, x1=x1, fillcolor=colour, opacity=0.1, line_width=0, layer="below")
+    band(figure, x0, x1, colour)
 
 
 def _scenario_point(figure: go.Figure, plan: Plan) -> None:
@@ -169,17 +169,15 @@ def rate_figure(answers: ServingAnswers) -> go.Figure:
             ),
         )
     end = loop.capacity_per_s
-    figure.add_vrect(
-        x0=end, x1=end * 1.12, fillcolor=FORBIDDEN, opacity=0.1, line_width=0, layer="below"
-    )
-    figure.add_vline(x=end, line={"color": FORBIDDEN, "width": 2})
+    band(figure, end, end * 1.12, FORBIDDEN)
+    upright(figure, end, color=FORBIDDEN, width=2)
     figure.add_annotation(
         x=end, y=1, yref="paper", text=f"saturated at {number(end)} a second", showarrow=False,
         xanchor="right", yanchor="top", xshift=-6,
     )  # fmt: skip
     for x, text in zip(now.requests_per_s, ("mean hour", "busiest hour"), strict=True):
         if x < end * 1.12:
-            figure.add_vline(x=x, line={"dash": "dot", "width": 1.5, "color": SELF_HOSTING})
+            upright(figure, x, dash="dot", width=1.5, color=SELF_HOSTING)
             figure.add_annotation(
                 x=x, y=0.88 if text == "mean hour" else 0.78, yref="paper", text=text,
                 showarrow=False, xanchor="left", xshift=4, yanchor="bottom",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.marks import log_range, vertical_line
+from app.figures.marks import band, log_range, vertical_line
 from app.figures.theme import (
     CACHE,
     FORBIDDEN,
@@ -77,9 +77,7 @@ def _layers(curves: UnitCurves) -> list[tuple[str, np.ndarray, np.ndarray, str, 
 def _wall(figure: go.Figure, most: int, text: str, last: float) -> None:
     if most < 1:
         return
-    figure.add_vrect(
-        x0=most, x1=last, fillcolor=FORBIDDEN, opacity=0.1, line_width=0, layer="below"
-    )
+    band(figure, most, last, FORBIDDEN)
     vertical_line(figure, most, text, color=FORBIDDEN, width=2, dash="solid")
 
 
