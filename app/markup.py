@@ -49,8 +49,13 @@ def _metric(metric: Metric) -> str:
     note = f'<dd class="be-note">{words(metric.note)}</dd>' if metric.note else ""
     return (
         f'<div class="be-metric"><dt><span>{label}</span>{basis}</dt>'
-        f'<dd class="be-value">{text(metric.value)}</dd>{note}</div>'
+        f'<dd class="be-value">{text(_unbroken(metric.value))}</dd>{note}</div>'
     )
+
+
+def _unbroken(value: str) -> str:
+    """A percent sign stays on the line of its number."""
+    return value.replace(" %", "\u00a0%")
 
 
 def verdict(sentence: str, detail: str) -> str:
