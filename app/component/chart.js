@@ -1,5 +1,6 @@
 // One chart: Plotly.react on the same node, so that zoom and hover survive new data.
 const SCRIPT_ID = "breakeven-plotly";
+const PRINT_WIDTH = 680; // CSS pixels; fits A4 and Letter between the usual margins
 
 function appRoot() {
   // Streamlit's own stylesheet is loaded relative to the root, below any base path.
@@ -23,6 +24,7 @@ function loadPlotly(path) {
 }
 
 function themeName(node) {
+  if (node.dataset.printing) return "light";
   const probe = getComputedStyle(node).getPropertyValue("--st-background-color").trim();
   const canvas = document.createElement("canvas").getContext("2d");
   canvas.fillStyle = probe || "#ffffff";
@@ -115,8 +117,23 @@ function listen(state) {
   state.theme = new MutationObserver(follow);
   state.theme.observe(node.parentElement, { attributes: true, subtree: false });
   state.theme.observe(document.head, { childList: true, subtree: true, characterData: true });
-  state.print = () => draw(state).then(() => state.Plotly.Plots.resize(node));
-  window.addEventListener("beforeprint", state.print);
+  state.onPaper = () => print(state, true);
+  state.onScreen = () => print(state, false);
+  state.media = window.matchMedia("print");
+  state.onMedia = (event) => print(state, event.matches);
+  window.addEventListener("beforeprint", state.onPaper);
+  window.addEventListener("afterprint", state.onScreen);
+  state.media.addEventListener("change", state.onMedia);
+}
+
+function print(state, printing) {
+  // A chart is drawn anew, as paper is narrower than the window, and white.
+  const { node } = state;
+  if (printing) node.dataset.printing = "yes";
+  else delete node.dataset.printing;
+  node.style.width = printing ? `${PRINT_WIDTH}px` : "";
+  state.width = node.clientWidth;
+  draw(state).then(() => state.Plotly.Plots.resize(node));
 }
 
 const states = new WeakMap();
@@ -149,7 +166,9 @@ export default function (component) {
     if (!state.Plotly || document.contains(node)) return;
     state.resize && state.resize.disconnect();
     state.theme && state.theme.disconnect();
-    window.removeEventListener("beforeprint", state.print);
+    window.removeEventListener("beforeprint", state.onPaper);
+    window.removeEventListener("afterprint", state.onScreen);
+    state.media && state.media.removeEventListener("change", state.onMedia);
     state.Plotly.purge(node);
     states.delete(node);
   };
