@@ -150,9 +150,9 @@ def spread_rows(spreads: Sequence[Spread]) -> list[dict[str, str]]:
     return [
         {
             "Input": spread.label,
-            "One in ten below": number(spread.low),
+            "Low": number(spread.low),
             "Now": number(spread.now),
-            "One in ten above": number(spread.high),
+            "High": number(spread.high),
             "Unit": spread.unit,
             "Where the range comes from": spread.why,
         }

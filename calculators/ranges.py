@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from calculators.cost.api import api_cost_usd
 from calculators.cost.api_choice import api_request
+from calculators.cost.rental import FEWEST_FOR_PERCENTILES
 from calculators.evidence.sensitivity import Spread
 from calculators.units import MEGA
 
@@ -25,8 +28,8 @@ SPEED_FACTORS = (0.8, 1.25)  # where no error band is fitted
 def spreads(plan: Plan) -> tuple[Spread, ...]:
     """The uncertain inputs of a plan with their 10th and 90th percentiles.
 
-    Rent spans the quotes (their lowest and highest where there are fewer than ten to take
-    percentiles of) and API prices the catalog's providers; speed spans the error band of its engine
+    Rent spans the quotes and API prices the price lists of this model (their lowest and highest
+    where there are fewer than ten to take percentiles of); speed spans the error band of its engine
     class; demand, peak and upkeep span stated factors, for nobody else can know them.
 
     Parameters
@@ -99,12 +102,12 @@ def _rent_range(quotes: RentalRange | None, plan: Plan, now: float) -> tuple[flo
 
 
 def _api(plan: Plan) -> Spread:
-    """The API's price of a million of the scenario's tokens, over all providers of this model."""
+    """The API's price of a million of the scenario's tokens, over the price lists of this model."""
     per_mtok = MEGA / plan.request_tok
     now = float(plan.money.api_usd_request) * per_mtok
     others = same_model_usd_mtok(plan)
-    low, high = min([now, *others]), max([now, *others])
-    why = f"{len(others)} providers of this model"
+    low, high, why = _list_range(others)
+    low, high = min(low, now), max(high, now)
     if len(others) < 2 or low == high:
         low, high = now * API_FACTORS[0], now * API_FACTORS[1]
         why = f"{API_FACTORS[0]:g} to {API_FACTORS[1]:g} times, an assumption"
@@ -119,6 +122,17 @@ def _api(plan: Plan) -> Spread:
         why=why,
         scale=1 / per_mtok,
     )
+
+
+def _list_range(usd_mtok: list[float]) -> tuple[float, float, str]:
+    """The range of the prices of one model, and what it is of the lists, in words."""
+    n = len(usd_mtok)
+    if n >= FEWEST_FOR_PERCENTILES:
+        low, high = np.quantile(usd_mtok, [0.1, 0.9])
+        why = f"one in ten of {n} price lists of this model is below, one in ten above"
+        return float(low), float(high), why
+    why = f"lowest and highest of {n} price lists of this model (too few for percentiles)"
+    return min(usd_mtok, default=np.inf), max(usd_mtok, default=0.0), why
 
 
 def same_model_usd_mtok(plan: Plan) -> list[float]:

@@ -8,6 +8,7 @@ from calculators.evidence.quality import Comparison, MeanDifference
 from calculators.evidence.quality_differences import TaskDifference
 
 _MOST_ROWS = 12
+_LEAST_POINTS = 0.05  # smaller ones would read as 0.0
 
 
 def verdict_text(comparison: Comparison) -> str:
@@ -65,15 +66,25 @@ def _mean_text(mean: MeanDifference | None) -> str:
     if mean.stderr is None or mean.p is None:
         change = f"The mean of {count} changed by {100 * mean.difference:+.1f} points"
         return f"{change}; without standard errors nobody can say whether that is chance."
-    change = f"{100 * mean.difference:+.1f} points (standard error {100 * mean.stderr:.1f})"
+    change = f"{_few(mean.difference, '+')} points (standard error {_few(mean.stderr)})"
     if mean.p < 0.05:
         word = "fell" if mean.difference < 0 else "rose"
         return f"The mean of {count} {word} significantly: {change}."
-    loss = 100 * (mean.largest_loss_frac or 0.0)
+    loss = mean.largest_loss_frac or 0.0
+    found = f"No significant change of the mean of {count}: {change}."
+    if not loss:
+        return f"{found} A loss of the mean is ruled out (95 %, one-sided); a gain is not shown."
     return (
-        f"No significant change of the mean of {count}: {change}. That is not 'no loss': "
-        f"a mean loss of up to {loss:.1f} points is not ruled out (95 %)."
+        f"{found} That is not 'no loss': a mean loss of up to {_few(loss)} points is not ruled "
+        "out (95 %, one-sided)."
     )
+
+
+def _few(share: float, sign: str = "") -> str:
+    """A share in points with one decimal, or two digits where that would read as nothing."""
+    points = 100 * share
+    fine = abs(points) >= _LEAST_POINTS or points == 0
+    return f"{points:{sign}.1f}" if fine else f"{points:{sign}.1g}"
 
 
 def _perplexity_text(comparison: Comparison) -> str:

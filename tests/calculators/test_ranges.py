@@ -1,10 +1,10 @@
-"""The range of the hourly rate: percentiles, few quotes, one quote, and a usual discount."""
+"""The ranges of hourly rate and API prices: percentiles, few quotes, one, a usual discount."""
 
 import pytest
 
 from calculators.link import from_query
 from calculators.plan import plan
-from tests.worlds import quote, small_catalog
+from tests.worlds import api, model, quote, small_catalog
 
 CARD = quote(1).accelerator
 
@@ -43,3 +43,23 @@ def test_a_rate_of_ones_own_for_a_card_without_quotes_is_a_rate_and_not_a_purcha
     spread = rate_spread([], "rate=4")
     assert (spread.low, spread.now, spread.high) == pytest.approx((2.8, 4, 5.2))
     assert spread.why.startswith("no quotes")
+
+
+def api_spread(prices: list[float]):
+    lists = {f"p/m{i}": api(price, price, id=f"p/m{i}") for i, price in enumerate(prices)}
+    hosted = model(api_ids=tuple(lists))
+    catalog = small_catalog(api_prices=lists, models={hosted.id: hosted})
+    scenario, _ = from_query("api=p/m1", catalog)
+    return next(s for s in plan(scenario, catalog).spreads if s.key == "apiin")
+
+
+def test_many_price_lists_give_their_percentiles():
+    spread = api_spread([1, 5, 2, 3, 4, 6, 7, 8, 9, 10, 50])
+    assert (spread.low, spread.now, spread.high) == pytest.approx((2, 5, 10))
+    assert "one in ten of 11 price lists" in spread.why
+
+
+def test_few_price_lists_give_the_lowest_and_the_highest_and_say_so():
+    spread = api_spread([2, 3, 7])
+    assert (spread.low, spread.now, spread.high) == pytest.approx((2, 3, 7))
+    assert "lowest and highest of 3 price lists" in spread.why

@@ -63,6 +63,7 @@ if shown == "Flip map":
 else:
     ui.show_figure(distribution_figure(chance), key="chance", alt=chance_finding(chance))
 ui.table(flip_rows(flips(plan), most=8), caption="What would turn the answer, all else equal")
-ui.table(spread_rows(own), caption="The ranges, and where they come from")
+ranges = "The ranges: one draw in ten lies below the low value, one in ten above the high one"
+ui.table(spread_rows(own), caption=ranges)
 ui.explanations(lambda: explanations.sensitivity(plan, chance, bars), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

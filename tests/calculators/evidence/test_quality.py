@@ -51,6 +51,18 @@ def test_no_significant_change_names_the_loss_that_is_not_ruled_out():
     assert "9.2 points" in verdict_text(comparison)
 
 
+def test_a_loss_that_is_not_ruled_out_never_reads_as_nothing():
+    # 1.645 x 0.0002 x sqrt(2) - 0.0002 = 0.000265, so 0.03 points
+    small = compare(file_of({"x": (0.6, 0.0002)}), file_of({"x": (0.6002, 0.0002)}))
+    assert "loss of up to 0.03 points" in verdict_text(small)
+    # z = 1.8: not significant both ways, yet 1.645 standard errors stay above no change
+    gain = compare(file_of({"x": (0.6, 0.03)}), file_of({"x": (0.69, 0.04)}))
+    assert gain.mean.largest_loss_frac == 0
+    assert "A loss of the mean is ruled out" in verdict_text(gain)
+    for one in (small, gain):
+        assert " 0.0 points" not in verdict_text(one)
+
+
 def test_many_tasks_are_corrected_for():
     """One in twenty at p = 0.02 is chance: Holm gives 20 x 0.02."""
     base = {f"t{n}": (0.5, 0.1) for n in range(20)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import erf, log, sqrt
 
 import numpy as np
@@ -15,6 +16,8 @@ from calculators.evidence.sensitivity import (
     monte_carlo,
     tornado,
 )
+from calculators.plan import plan
+from calculators.scenario import Scenario
 
 MONEY = MoneyInputs(
     demand_mtok_month=100.0,
@@ -75,3 +78,24 @@ def test_the_map_holds_the_differences_of_single_plans():
 def test_a_fleet_that_cannot_carry_the_demand_never_wins():
     small = MONEY.with_(n_replicas=1, demand_mtok_month=1e9)
     assert np.isinf(difference_usd_month(small))
+
+
+def test_points_on_either_side_of_the_maps_border_turn_the_verdict_when_put_back(catalog):
+    """Rate and API price of neighbouring cells, written into the link, planned anew."""
+    scenario = replace(Scenario(), demand_mtok=20_000.0, input_tok=1000, output_tok=1000)
+    now = plan(scenario, catalog)
+    by_key = {spread.key: spread for spread in now.spreads}
+    rate, price = by_key["rate"], by_key["apiin"]
+    x, y = rate.now * np.geomspace(0.1, 10, 21), price.now * np.geomspace(0.1, 10, 21)
+    cheaper = flip_map(now.money, rate, price, x, y) < 0
+    turns = np.argwhere(cheaper[:, 1:] != cheaper[:, :-1])
+    assert len(turns) >= 3
+    for row, column in turns[:: len(turns) // 3]:
+        for c in (column, column + 1):
+            again = plan(
+                replace(scenario, rate_usd_h=x[c], api_input_usd_mtok=y[row],
+                        api_output_usd_mtok=y[row]),
+                catalog,
+            )  # fmt: skip
+            wins = again.self_host_usd_month < again.api_usd_month
+            assert wins == cheaper[row, c]
