@@ -67,12 +67,14 @@ def held_by_format(answers: MemoryAnswers) -> go.Figure:
         )
     _sequences(figure, answers, names)
     fit = answers.fit
-    _edge(figure, fit.budget_bytes, "what the engine may use", "dash")
-    _edge(figure, fit.visible_bytes, "the card", "solid")
-    longest = max(sum(part) for part in parts)
+    end = max(fit.visible_bytes, *(sum(part) for part in parts)) * RIGHT_MARGIN
+    # In a short part of the picture a text to the left of the line would be cut.
+    side = "right" if fit.budget_bytes > end / 2 else "center"
+    _edge(figure, fit.budget_bytes, "what the engine may use", "dash", y=1, xanchor=side)
+    _edge(figure, fit.visible_bytes, "the card", "solid", y=0, xanchor="left")
     figure.update_layout(barmode="stack", bargap=0.35, legend={"traceorder": "normal"})
-    figure.update_xaxes(range=[0, max(fit.visible_bytes, longest) / GIB * RIGHT_MARGIN])
-    figure.update_yaxes(autorange="reversed")
+    figure.update_xaxes(range=[0, end / GIB])
+    figure.update_yaxes(range=[len(names) - 0.1, -0.5])  # first on top; below, room for a text
     return figure
 
 
@@ -104,15 +106,17 @@ def _sequences(figure: go.Figure, answers: MemoryAnswers, names: list[str]) -> N
         )
 
 
-def _edge(figure: go.Figure, size_bytes: float, text: str, dash: str) -> None:
+def _edge(
+    figure: go.Figure, size_bytes: float, text: str, dash: str, *, y: float, xanchor: str
+) -> None:
     upright(figure, size_bytes / GIB, color=FORBIDDEN, width=2, dash=dash)
     figure.add_annotation(
         x=size_bytes / GIB,
-        y=0 if dash == "solid" else 1,
+        y=y,
         yref="paper",
         yanchor="bottom",
-        xanchor="left" if dash == "solid" else "right",
-        xshift=4 if dash == "solid" else -4,
+        xanchor=xanchor,
+        xshift={"left": 4, "right": -4, "center": 0}[xanchor],
         text=f"{text}: {number(size_bytes / GIB)}",
         showarrow=False,
     )

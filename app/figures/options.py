@@ -59,7 +59,7 @@ def cost_against_latency(found: Options, shown: pd.DataFrame) -> go.Figure:
         figure.add_annotation(
             x=1, xref="paper", y=bill, yref="y", text="API bill", showarrow=False, yanchor="bottom"
         )
-    figure.update_yaxes(rangemode="tozero", tickformat="~s")
+    figure.update_yaxes(rangemode="tozero")
     return figure
 
 

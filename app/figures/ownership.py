@@ -25,5 +25,5 @@ def cumulative_payments(found: Sequence[Way], finding: str) -> go.Figure:
             line={"color": colour, "dash": DASHES[i % len(DASHES)], "width": 2.5},
             hovertemplate="month %{x}<br>%{y:,.0f} USD so far<extra>" + way.name + "</extra>",
         )
-    figure.update_yaxes(rangemode="tozero", tickformat="~s")
+    figure.update_yaxes(rangemode="tozero")
     return figure
