@@ -64,13 +64,16 @@ function draw(state) {
   return state.Plotly.react(node, figure.data, layout, config);
 }
 
-function wrapped(text, chars) {
+const canvas = document.createElement("canvas").getContext("2d");
+
+function wrapped(text, width, size, weight) {
+  canvas.font = `${weight} ${size}px ${TEMPLATES.light.layout.font.family}`;
   // A number stays on the line of its unit.
   const whole = text.replaceAll("<br>", " ").replace(/(\d) (USD|GiB|KiB|%|ms|s)(?!\w)/g, "$1\u00a0$2");
   const lines = [""];
   for (const word of whole.split(" ")) {
     const last = lines[lines.length - 1];
-    if (last && (last + " " + word).length > chars) lines.push(word);
+    if (last && canvas.measureText(`${last} ${word}`).width > width) lines.push(word);
     else lines[lines.length - 1] = last ? last + " " + word : word;
   }
   return lines;
@@ -81,7 +84,7 @@ function wrapSideTitle(layout, node) {
   const title = layout.yaxis && layout.yaxis.title;
   if (!title || !title.text) return;
   const plot = node.clientHeight - layout.margin.t - 100;
-  const text = wrapped(title.text, Math.max(16, plot / 7)).join("<br>");
+  const text = wrapped(title.text, Math.max(112, plot), 13, 400).join("<br>");
   layout.yaxis = { ...layout.yaxis, title: { ...title, text } };
 }
 
@@ -89,7 +92,7 @@ function wrapTitle(layout, node, narrow) {
   // The title breaks into the lines that the chart's width holds.
   const full = (layout.title && layout.title.text) || "";
   if (!full) return;
-  const lines = wrapped(full, Math.max(20, (node.clientWidth - 20) / (narrow ? 8 : 8.6)));
+  const lines = wrapped(full, Math.max(160, node.clientWidth - 16), narrow ? 14 : 15, 600);
   const place = { x: 0, xref: "container", xanchor: "left", y: 1, yref: "container",
     yanchor: "top", pad: { t: 18, l: 4 } };
   layout.title = { ...layout.title, ...place, text: lines.join("<br>") };
