@@ -47,7 +47,12 @@ def traffic_metrics(traffic: Traffic, log: UsageLog) -> list[tuple[str, str, str
         ("Mean input", lengths[0], f"{requests} requests", "measured"),
         ("Mean output", lengths[1], "of one request", "measured"),
         ("Input from cache", cached, "share of the input tokens", "measured"),
-        ("Peak to mean", f"{number(traffic.peak_to_mean)}", f"{window} over the mean", "measured"),
+        (
+            "Peak to mean",
+            number(traffic.peak_to_mean),
+            f"{window} that the log saw, over the mean of the time that it covers",
+            "measured",
+        ),
         (
             "Rows used",
             f"{count(log.time_s.size)} of {count(log.time_s.size + log.n_bad_rows)}",

@@ -17,18 +17,24 @@ DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _SECONDS = 3600.0
 
 
-def week_finding(week_tok: NDArray[np.float64]) -> str:
-    """When the week is busiest, and how far above the mean, in words."""
+def week_finding(week_tok: NDArray[np.float64], *, averaged: bool = False) -> str:
+    """When the week is busiest, and how far above the mean, in words.
+
+    `averaged`: the hours are means over the days of a log, below the busiest hour that it saw.
+    """
     ratio = float(week_tok.max() / week_tok.mean())
     if ratio < 1.005:
         return "Every hour of the week asks for the same: the peak is the mean"
     hour = int(np.argmax(week_tok))
-    return f"{DAYS[hour // 24]} {hour % 24:02d}:00 is the busiest hour: {ratio:.2g} times the mean"
+    when = f"{DAYS[hour // 24]} {hour % 24:02d}:00"
+    if averaged:
+        return f"Averaged over the log, {when} is the busiest hour: {ratio:.2g} times the mean"
+    return f"{when} is the busiest hour: {ratio:.2g} times the mean"
 
 
-def week_figure(week_tok: NDArray[np.float64]) -> go.Figure:
+def week_figure(week_tok: NDArray[np.float64], *, averaged: bool = False) -> go.Figure:
     """Tokens per second of each hour of the week, days down, hours across."""
-    figure = base_figure(week_finding(week_tok), "Hour of the day", "")
+    figure = base_figure(week_finding(week_tok, averaged=averaged), "Hour of the day", "")
     figure.add_heatmap(
         z=week_tok.reshape(7, 24) / _SECONDS,
         x=[f"{hour:02d}" for hour in range(24)],

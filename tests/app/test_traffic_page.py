@@ -43,6 +43,15 @@ def test_the_heatmap_holds_tokens_per_second_by_day_and_hour():
     assert figures.week_finding(week().week_tok).startswith("Mon 10:00 is the busiest hour: 3.2")
 
 
+def test_the_peak_of_averaged_days_is_told_from_the_peak_that_was_seen():
+    log = log_of_two_weeks()
+    traffic = measured_traffic(log)
+    averaged = figures.week_finding(week().week_tok, averaged=True)
+    assert averaged.startswith("Averaged over the log, Mon 10:00 is the busiest hour: 3.2")
+    note = next(m[2] for m in traffic_words.traffic_metrics(traffic, log) if m[0] == "Peak to mean")
+    assert "busiest hour that the log saw" in note
+
+
 def test_replicas_for_mean_and_peak_are_lines_at_what_they_carry():
     demand, mean, peak = figures.demand_figure(week()).data
     assert demand.y.mean() == pytest.approx(100)

@@ -34,8 +34,9 @@ week = week_of_demand(
     hours_month=scenario.hours_month,
 )
 if traffic is None or traffic.profile_basis != "none":
-    finding = figures.week_finding(week.week_tok)
-    ui.show_figure(figures.week_figure(week.week_tok), key="week", alt=finding, height=330)
+    finding = figures.week_finding(week.week_tok, averaged=traffic is not None)
+    figure = figures.week_figure(week.week_tok, averaged=traffic is not None)
+    ui.show_figure(figure, key="week", alt=finding, height=330)
 if traffic and traffic.input_quantiles_tok is not None:
     lengths = figures.length_finding(traffic)
     ui.show_figure(figures.length_figure(traffic), key="lengths", alt=lengths, height=380)
