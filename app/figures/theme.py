@@ -30,8 +30,9 @@ COLOURS = {
     "forbidden": FORBIDDEN,
 }
 # Series without a fixed meaning (cards, engines, models): tell them apart by dash and marker too.
-SERIES = ("#0072B2", "#C2570C", "#B0508F", "#00875F", "#7A7A7A", "#8A6D00", "#5B6BC0", "#00838F",
-          "#A1584B", "#5E7B2E")  # fmt: skip
+# Neighbours in this order keep a distance of at least 6 for every kind of sight.
+SERIES = ("#0072B2", "#C2570C", "#B0508F", "#00875F", "#909090", "#8A6D00", "#5B6BC0", "#A1584B",
+          "#00838F", "#5E7B2E")  # fmt: skip
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star", "triangle-down")
 SEQUENTIAL = ("#E8F0FB", "#B9D2F4", "#86B2EC", "#5590DC", "#2F6FC0", "#174F99", "#0A3470")

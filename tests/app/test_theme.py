@@ -111,3 +111,36 @@ def test_base_figure_says_the_finding_and_the_units():
 def test_templates_are_valid_plotly_templates():
     for mode in ("light", "dark"):
         assert go.layout.Template(theme.template(mode)).layout.font.family == theme.FONT
+
+
+def distance(one: str, other: str, sight: str) -> float:
+    seen = [oklab(SIGHT[sight] @ linear(colour)) * 100 for colour in (one, other)]
+    return float(np.linalg.norm(seen[0] - seen[1]))
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_neighbouring_series_differ_for_every_kind_of_sight(sight):
+    for one, other in itertools.pairwise(theme.SERIES):
+        assert distance(one, other, sight) >= 6, (one, other, distance(one, other, sight))
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("colour", theme.SERIES)
+def test_each_series_stands_out_from_both_backgrounds(colour, mode):
+    assert contrast(colour, theme.BACKGROUND[mode]) >= 3
+
+
+def test_streamlits_own_charts_have_the_same_series(config):
+    assert config["theme"]["chartCategoricalColors"] == list(theme.SERIES)
+
+
+def test_series_differ_without_colour_too():
+    assert len(set(theme.DASHES)) == len(theme.DASHES) >= 6
+    assert len(set(theme.SYMBOLS)) == len(theme.SYMBOLS) >= 8
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_the_heat_scale_darkens_evenly_for_every_kind_of_sight(sight):
+    lightness = [oklab(SIGHT[sight] @ linear(colour))[0] * 100 for colour in theme.SEQUENTIAL]
+    steps = -np.diff(lightness)
+    assert steps.min() >= 5, steps
