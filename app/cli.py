@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from app import start
+from app.csv_text import csv_text
 from app.reading import CannotRead, read_bytes
 from calculators.link import Problem, from_query
 from calculators.plan import plan
@@ -114,7 +115,7 @@ def _options(arguments: argparse.Namespace) -> None:
     scenario, catalog, problems = read_link(arguments.query)
     for problem in problems:
         print(problem, file=sys.stderr)
-    options_table(options(scenario, catalog)).to_csv(sys.stdout, index=False)
+    sys.stdout.write(csv_text(options_table(options(scenario, catalog))))
 
 
 def _model(arguments: argparse.Namespace) -> int:
@@ -171,12 +172,12 @@ def _sorted_by_kind(texts: list[bytes]) -> tuple[bytes, bytes | None, bytes | No
 def _print_scored(scored: Any, summary: Any, out: str | None) -> None:
     if out:
         try:
-            scored.to_csv(out, index=False)
+            Path(out).write_text(csv_text(scored), encoding="utf-8")
         except OSError as error:
             raise CannotRead(f"{out}: cannot be written ({error.strerror or error}).") from None
         print(summary)
         return
-    scored.to_csv(sys.stdout, index=False)
+    sys.stdout.write(csv_text(scored))
     print(summary, file=sys.stderr)
 
 

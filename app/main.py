@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import compute, downloads, sidebar, sign_in, state, ui
+from app import compute, downloads, sidebar, sign_in, state, ui, upload_limits
 from catalogs.loader import CatalogError
 
 VIEWS = Path(__file__).parent / "views"
@@ -66,6 +66,7 @@ def main() -> None:
     page = st.navigation(page_map(), position="top", expanded=True)
     st.set_page_config(f"{page.title} - Breakeven", layout="wide", menu_items={"About": ABOUT})
     st.html(f"<style>{STYLE}</style>")
+    upload_limits.enter(page.url_path)
     sign_in.gate()
     try:
         catalog = compute.catalog(state.asof())

@@ -12,6 +12,7 @@ from typing import Any
 import typst
 
 from app.cost_rows import api_name
+from app.csv_text import guarded
 from app.formatting import band, count, number, percent, quantity, usd
 from app.formatting import chance as chance_words
 from calculators import VERSION
@@ -205,10 +206,8 @@ def memo_csv(report: dict[str, Any]) -> str:
 def _csv(section: str, key: str, value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         value = None
-    text = "" if value is None else str(value)
-    if text and text[0] in "=+-@\t\r" and not isinstance(value, int | float):
-        text = f"'{text}"
-    return ",".join('"' + part.replace('"', '""') + '"' for part in (section, key, text))
+    cells = ("" if part is None else str(guarded(part)) for part in (section, key, value))
+    return ",".join('"' + cell.replace('"', '""') + '"' for cell in cells)
 
 
 def shortened(content: dict[str, Any], most: int = 5) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from app.headers import SecurityHeaders  # noqa: E402
 from app.origins import SameOrigin  # noqa: E402
 from app.plotly_bundle import bundle_route  # noqa: E402
 from app.sign_in import KeepLink, required  # noqa: E402
+from app.upload_limits import UploadLimits  # noqa: E402
 from app.warm_up import lifespan  # noqa: E402
 
 app = st.App(
@@ -30,6 +31,7 @@ app = st.App(
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(SameOrigin, allowed=config.get_option("server.corsAllowedOrigins")),
+        Middleware(UploadLimits),
         *([Middleware(KeepLink)] if required() else []),
     ],
 )

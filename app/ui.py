@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 import streamlit as st
 
-from app import derivation_markup, formatting, markup, state
+from app import derivation_markup, formatting, markup, state, upload_limits
 from app.component.chart import chart
 from app.derivations.derivation import Derivation
 from app.glossary_links import begin_page, words
@@ -141,6 +141,7 @@ def upload(
     label: str, types: Sequence[str], *, key: str, max_mb: int = MAX_UPLOAD_MB, help: str = ""
 ) -> bytes | None:
     """An uploaded file's bytes, or None; a file that is too large is refused with a sentence."""
+    upload_limits.allow(max_mb)
     file = st.file_uploader(
         label, type=list(types), key=key, max_upload_size=max_mb, help=help or None
     )

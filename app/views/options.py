@@ -4,6 +4,7 @@ import streamlit as st
 
 from app import compute, explanations, state, ui
 from app.cost_rows import api_name
+from app.csv_text import csv_text
 from app.figures.options import cost_against_latency, options_finding
 from app.formatting import count, usd
 from app.option_rows import filtered, option_rows, taken
@@ -60,7 +61,7 @@ if chosen and chosen.get("customdata"):
 ui.table(option_rows(shown), caption="Cheapest configuration of each card")
 st.download_button(
     "All as CSV",
-    lambda: options_table(found).to_csv(index=False),
+    lambda: csv_text(options_table(found)),
     file_name="breakeven-options.csv",
     mime="text/csv",
     on_click="ignore",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from app import compute, explanations_labs, state, ui
 from app.catalog_rows import TABLES, catalog_table, entry_rows, matching
+from app.csv_text import csv_text
 from app.derivations import catalog as catalog_facts
 from app.formatting import count
 from catalogs.loader import CatalogError, load_catalog
@@ -27,9 +28,7 @@ title = left.selectbox("Table", list(TABLES), key="catalog_table", persist_state
 words = right.text_input("Search", key="catalog_words", persist_state="session")
 table = matching(catalog_table(known, TABLES[title]), words)
 st.dataframe(table, hide_index=True, height=420)
-st.download_button(
-    f"{title} as CSV", table.to_csv(index=False), f"breakeven-{TABLES[title]}.csv", "text/csv"
-)
+st.download_button(f"{title} as CSV", csv_text(table), f"breakeven-{TABLES[title]}.csv", "text/csv")
 fact = None
 if TABLES[title] not in ("rental_prices", "api_prices", "ownership") and not table.empty:
     chosen = st.selectbox("One entry in full", table["id"], key=f"catalog_entry_{title}")
