@@ -9,6 +9,12 @@ from calculators.specs import AcceleratorSpec, Catalog, normalised
 
 NAMED_TABLES = ("accelerators", "models", "weight_formats", "cache_formats", "engines")
 SPARSE_FACTOR = 2.05
+PLAUSIBLE = {  # field of a card: lowest, highest, unit; what lies outside is in another unit
+    "bandwidth_gb_s": (10, 100_000, "GB/s"),
+    "fp16_dense_tflops": (0.1, 50_000, "TFLOP/s"),
+    "memory_total_gib": (0.5, 10_000, "GiB"),
+    "power_w": (2, 50_000, "W"),
+}
 
 
 def faults(catalog: Catalog) -> Iterator[str]:
@@ -33,9 +39,33 @@ def faults(catalog: Catalog) -> Iterator[str]:
             )
     for card in catalog.accelerators.values():
         yield from _card_faults(card)
+    yield from _format_faults(catalog)
+    for key, figure in catalog.ownership.items():
+        steps = [x for x in (figure.low, figure.value, figure.high) if x is not None]
+        if steps != sorted(steps):
+            yield f"ownership/{key}: low, value and high are {steps}, they must rise"
+
+
+def _format_faults(catalog: Catalog) -> Iterator[str]:
+    """Weight formats of families that no engine serves."""
+    families = {family for engine in catalog.engines.values() for family in engine.families}
+    if all(engine.families for engine in catalog.engines.values()):
+        for key, fmt in catalog.weight_formats.items():
+            if fmt.family not in families:
+                yield (
+                    f"weight_formats/{key}: family: '{fmt.family}' is one that no engine serves; "
+                    f"allowed are {', '.join(sorted(families))}"
+                )
 
 
 def _card_faults(card: AcceleratorSpec) -> Iterator[str]:
+    for field, (least, most, unit) in PLAUSIBLE.items():
+        value = getattr(card, field)
+        if value is not None and not least <= value <= most:
+            yield (
+                f"accelerators/{card.id}: {field}: is {value:,g}, it must be from {least:g} to "
+                f"{most:,} {unit}"
+            )
     low, high = card.fp16_dense_tflops, card.fp8_dense_tflops
     if low and high and high > SPARSE_FACTOR * low:
         yield (

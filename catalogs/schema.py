@@ -195,10 +195,16 @@ def _allowed(problem: Any) -> str:
 
 
 def check_dates(entry: BaseModel, where: str, today: date) -> None:
-    """No fact was read, and no price seen, after today."""
+    """No fact was read, and no price seen, after today; addresses are of the web."""
     days = [(f"source {s.title!r}: checked", s.checked) for s in getattr(entry, "sources", ())]
     source = getattr(entry, "source", None)
     days += [("source: checked", source.checked)] if source else []
+    for one in (*getattr(entry, "sources", ()), *([source] if source else [])):
+        if one.url and not one.url.startswith(("https://", "http://")):
+            raise CatalogError(
+                f"{where}: source {one.title!r}: url: is '{one.url[:60]}', it must start with "
+                "https:// or http://"
+            )
     days += [(key, getattr(entry, key)) for key in ("seen", "listed") if hasattr(entry, key)]
     for what, day in days:
         if day > today:

@@ -102,6 +102,25 @@ RENT += "seen: {seen}, source: {{title: t, checked: 2026-11-01}}}}\n"
 GOOD = {"card": "h100-sxm", "kind": "spot", "usd": "2", "seen": "2026-11-01"}
 
 WRONG = {
+    "bandwidth in MB/s": (
+        CARD + "    bandwidth_gb_s: 3350000\n" + SOURCE,
+        "bandwidth_gb_s: is 3.35e+06, it must be from 10 to 100,000 GB/s",
+    ),
+    "bandwidth in TB/s": (CARD + "    bandwidth_gb_s: 3.35\n" + SOURCE, "from 10 to 100,000 GB/s"),
+    "family that no engine serves": (
+        "weight_formats:\n  own:\n    name: Own\n    family: nonsuch\n    nominal_bits: 4\n"
+        "    bits: 4.5\n" + SOURCE,
+        "weight_formats/own: family: 'nonsuch' is one that no engine serves; allowed are ",
+    ),
+    "range upside down": (
+        "ownership:\n  pue:\n    value: 1.3\n    low: 1.5\n    high: 1.2\n" + SOURCE,
+        "they must rise",
+    ),
+    "address that is a script": (
+        CARD
+        + "    price_usd: 3\n    source: {title: t, checked: 2026-11-01, url: 'javascript:x'}\n",
+        "must start with https:// or http://",
+    ),
     "unknown section": ("accelerator:\n  x: {}\n", "did you mean 'accelerators'"),
     "unknown key": (CARD + "    pric_usd: 3\n" + SOURCE, "did you mean 'price_usd'"),
     "nested key": (
