@@ -1,4 +1,4 @@
-"""Files out and in: the memo as PDF, Markdown and CSV; results, a run and own figures as uploads."""
+"""Files out and in: memo, Markdown and CSV; results, a run and own figures as uploads."""
 
 from __future__ import annotations
 
