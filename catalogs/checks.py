@@ -63,7 +63,7 @@ def _card_faults(card: AcceleratorSpec) -> Iterator[str]:
         value = getattr(card, field)
         if value is not None and not least <= value <= most:
             yield (
-                f"accelerators/{card.id}: {field}: is {value:,g}, it must be from {least:g} to "
+                f"accelerators/{card.id}: {field}: is {value:,.10g}, it must be from {least:g} to "
                 f"{most:,} {unit}"
             )
     low, high = card.fp16_dense_tflops, card.fp8_dense_tflops

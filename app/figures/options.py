@@ -32,10 +32,21 @@ def options_finding(found: Options) -> str:
     )
 
 
+def _title(found: Options) -> str:
+    """The finding in the width of a picture: the page's verdict names the configuration."""
+    if found.table.empty:
+        return options_finding(found)
+    best = found.table.iloc[0]
+    return (
+        f"{count(found.n_meet)} configurations: the cheapest costs {usd(best.usd_month)} a month, "
+        f"the API {usd(best.api_usd_month)}"
+    )
+
+
 def cost_against_latency(found: Options, shown: pd.DataFrame) -> go.Figure:
     """Bill against time per output token; the front is what no other beats in both."""
     figure = base_figure(
-        options_finding(found), "Time per output token [ms]", "Self-hosting bill [USD a month]"
+        _title(found), "Time per output token [ms]", "Self-hosting bill [USD a month]"
     )
     front = shown[shown["pareto"]]
     rest = shown[~shown["pareto"]].head(_MOST_POINTS)

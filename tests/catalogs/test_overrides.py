@@ -104,7 +104,7 @@ GOOD = {"card": "h100-sxm", "kind": "spot", "usd": "2", "seen": "2026-11-01"}
 WRONG = {
     "bandwidth in MB/s": (
         CARD + "    bandwidth_gb_s: 3350000\n" + SOURCE,
-        "bandwidth_gb_s: is 3.35e+06, it must be from 10 to 100,000 GB/s",
+        "bandwidth_gb_s: is 3,350,000, it must be from 10 to 100,000 GB/s",
     ),
     "bandwidth in TB/s": (CARD + "    bandwidth_gb_s: 3.35\n" + SOURCE, "from 10 to 100,000 GB/s"),
     "family that no engine serves": (
