@@ -7,6 +7,7 @@ minutes keeps the link meanwhile, and the answer of the callback leads back to i
 from __future__ import annotations
 
 import os
+import re
 from urllib.parse import quote, unquote
 
 import streamlit as st
@@ -19,6 +20,8 @@ COOKIE = "breakeven_link"
 COOKIE_SECONDS = 600
 LONGEST_LINK = 3500  # characters; browsers keep cookies of 4,096
 CALLBACK = "/oauth2callback"
+_ODD_PATH = re.compile(r"//|/\.{1,2}(/|$)")  # could lead elsewhere once a browser tidies it up
+_AS_WRITTEN = "/?&=%+:,;@!$'()*~[]"
 
 
 def required() -> bool:
@@ -80,8 +83,8 @@ def way_back(cookie: str | None, root: str) -> str:
     ('/', '/b/')
     """
     link = unquote(cookie or "")
-    inside = link.startswith(root) and not link.startswith("//")
-    return link if inside and link.isprintable() and "\\" not in link else root
+    odd = not link.isprintable() or "\\" in link or _ODD_PATH.search(link.partition("?")[0])
+    return root if odd or not link.startswith(root) else quote(link, safe=_AS_WRITTEN)
 
 
 class KeepLink:

@@ -19,6 +19,7 @@ _CLOCK = re.compile(r"^\d{1,2}:\d{2}")
 _LEAST_INDEX = 5
 _MOST_KINDS = 200
 _MOST_LONG_BYTES = 50_000_000
+_MOST_FIELDS = 2000
 
 
 def guessed_names(rows: list[list[str]]) -> list[str] | None:
@@ -118,7 +119,10 @@ def long_table(text: bytes, marks: str) -> RawTable | None:
     """
     if len(text) > _MOST_LONG_BYTES:
         return None
+    first = text.lstrip().partition(b"\n")[0]
     for mark in marks:
+        if first.count(mark.encode()) >= _MOST_FIELDS:
+            continue
         try:
             frame = pd.read_csv(io.BytesIO(text), sep=mark, dtype=str, on_bad_lines="skip")
         except (ValueError, csv.Error):

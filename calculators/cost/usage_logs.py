@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calculators.cost.usage_files import is_json, log_text
 from calculators.cost.usage_json import read_json
-from calculators.cost.usage_raw import Progress, UsageLogError
+from calculators.cost.usage_raw import Progress, RawTable, UsageLogError
 from calculators.cost.usage_rows import Rows, clean_rows
 from calculators.cost.usage_tables import read_tables
 
@@ -103,6 +103,8 @@ def read_usage_log(
         tables, kind = [read_json(text.decode(), progress=progress)], "JSON"
     else:
         tables, kind = read_tables(text, progress=progress), "text table"
+    for table in tables:
+        _check_tokens(table)
     parts = [clean_rows(table, time_unit=time_unit) for table in tables if table.columns]
     parts = [part for part in parts if part.n_rows]
     if not parts:
@@ -110,6 +112,17 @@ def read_usage_log(
             "The file has a header with token columns, but no rows below that fit it."
         )
     return _joined(parts, kind)
+
+
+def _check_tokens(table: RawTable) -> None:
+    found = table.columns.keys()
+    if not found or ("output" in found and found & {"input", "uncached", "total"}):
+        return
+    lacking = "input" if "output" in found else "output"
+    raise UsageLogError(
+        f"Most cells of the column of {lacking} tokens hold no numbers that can be read. "
+        "Needed are a time, input tokens and output tokens."
+    )
 
 
 def _joined(parts: list[Rows], kind: str) -> UsageLog:

@@ -83,3 +83,26 @@ def test_a_switch_without_a_provider_stays_closed(monkeypatch):
     app = AppTest.from_file(MAIN, default_timeout=30).run()
     assert "no `[auth]` table" in app.error[0].value
     assert not app.button and not app.slider
+
+
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        "%2F%2Fevil.example%3Fx",
+        "%2F.%2F%2Fevil.example%3Fx",
+        "%2Fb%2F..%2F..%2F%2Fevil.example%3Fx",
+        "%2F%5Cevil.example%3Fx",
+        "%2F%09%2Fevil.example%3Fx",
+        "https%3A%2F%2Fevil.example%3Fx",
+        "%2Fb%3Fx%0D%0ASet-Cookie%3Aa%3Db",
+    ],
+)
+def test_a_forged_cookie_leads_to_the_root(cookie):
+    assert sign_in.way_back(cookie, "/") == "/"
+
+
+def test_an_opened_path_in_any_script_comes_back_in_a_header_that_can_be_sent():
+    browser = client()
+    browser.get("/b/\U0001f600?tokens=20")
+    back = browser.get("/b/oauth2callback?code=1&state=2")
+    assert back.headers["location"] == "/b/%F0%9F%98%80?tokens=20"

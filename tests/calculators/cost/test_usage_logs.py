@@ -2,6 +2,7 @@ import gzip
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -407,3 +408,22 @@ def test_progress_rises_to_the_end():
     rows = b"".join(b"%d,5,2\n" % t for t in range(200_000))
     assert totals(read_usage_log(HEADER + rows, progress=calls.append))[0] == 200_000
     assert calls and calls == sorted(calls) and calls[-1] == pytest.approx(1)
+
+
+def test_token_columns_without_readable_counts_are_named():
+    with pytest.raises(UsageLogError, match="column of input tokens hold no numbers"):
+        read(b"timestamp,input_tokens,output_tokens\n1," + b"9" * 400 + b",2\n")
+
+
+def test_hundreds_of_thousands_of_columns_are_not_searched_for_kinds(monkeypatch):
+    marks = []
+
+    def one_column(*_, sep, **__):
+        marks.append(sep)
+        return pd.DataFrame({"all": ["1,2"]})
+
+    monkeypatch.setattr("pandas.read_csv", one_column)
+    header = b",".join(b"c%d" % i for i in range(200_000))
+    with pytest.raises(UsageLogError, match="No columns of input and output tokens"):
+        read(header + b"\n1,2\n")
+    assert marks and "," not in marks
