@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from calculators.specs import Source
 
 STALE_DAYS = 90
-WIDE_COLUMNS = 5  # on a phone, each row of a table with as many becomes a card
+WIDE_COLUMNS = 5  # on a phone, each row of a table with as many becomes a card,
+LONG_TEXT_CHARS = 40  # or with one column less where a cell holds a longer text
 MAX_NUMBER_CHARS = 18  # a longer text is no figure to align, even if it starts with a digit
 
 
@@ -69,25 +70,31 @@ def table(rows: Sequence[Mapping[str, object]], *, caption: str, marked: frozens
         return f'<p class="be-note">{text(caption)}: none.</p>'
     names = list(rows[0])
     numeric = {name for name in names if all(_is_number(row.get(name)) for row in rows)}
-    wide = len(names) >= WIDE_COLUMNS
+    wide = _is_wide(rows, names)
     head = "".join(
         f'<th scope="col"{_role("columnheader", wide)}{_aligned(name, numeric)}>{words(name)}</th>'
         for name in names
     )
-    body = "".join(_table_row(row, names, numeric, i in marked) for i, row in enumerate(rows))
+    body = "".join(
+        _table_row(row, names, numeric, wide=wide, marked=i in marked) for i, row in enumerate(rows)
+    )
     group, line = _role("rowgroup", wide), _role("row", wide)
     return (
         f'<div class="be-scroll" tabindex="0" role="region" aria-label="{text(caption)}">'
-        f'<table class="be-table{" be-wide" if wide else ""}"{_role("table", wide)}>'
+        f'<table class="be-table{" be-wide" if wide else ""}">'
         f"<caption>{words(caption)}</caption><thead{group}><tr{line}>{head}</tr></thead>"
         f"<tbody{group}>{body}</tbody></table></div>"
     )
 
 
+def _is_wide(rows: Sequence[Mapping[str, object]], names: Sequence[str]) -> bool:
+    has_long = any(len(str(row.get(name))) > LONG_TEXT_CHARS for row in rows for name in names)
+    return len(names) >= WIDE_COLUMNS - has_long
+
+
 def _table_row(
-    row: Mapping[str, object], names: Sequence[str], numeric: set[str], marked: bool
+    row: Mapping[str, object], names: Sequence[str], numeric: set[str], *, wide: bool, marked: bool
 ) -> str:
-    wide = len(names) >= WIDE_COLUMNS
     cells = "".join(
         f"<td{_role('cell', wide)}{_aligned(name, numeric)}{_label(name, wide)}>"
         f"{text(_shown(row.get(name)))}</td>"

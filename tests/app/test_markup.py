@@ -83,9 +83,15 @@ def test_cells_of_a_wide_table_name_their_column_and_keep_their_roles():
     wide = markup.table([dict.fromkeys("abcde", "x")], caption="c", marked=frozenset())
     for column in "abcde":
         assert f'<td role="cell" data-label="{column}">x</td>' in wide
-    for role, number in (("table", 1), ("rowgroup", 2), ("row", 2), ("columnheader", 5)):
+    for role, number in (("rowgroup", 2), ("row", 2), ("columnheader", 5)):
         assert wide.count(f'role="{role}"') == number
     assert "data-label" not in markup.table([{"a": "x"}], caption="c", marked=frozenset())
+
+
+def test_a_table_of_long_texts_is_wide_with_one_column_less():
+    for chars, is_wide in ((40, False), (41, True)):
+        page = markup.table([dict.fromkeys("abcd", "x" * chars)], caption="c", marked=frozenset())
+        assert ("data-label" in page) is is_wide
 
 
 def test_numbers_of_a_table_align_right_and_have_three_digits():

@@ -14,6 +14,14 @@ from tests.browser.session import open_page, wait_charts
 FORMS = [(1440, "light"), (400, "dark")]
 PAGES = addresses()
 
+# Long names and many cards; a model that does not fit; a card without a price, a long context.
+HARD = [
+    "model=deepseek-v3&cards=8",
+    "model=llama-3.1-405b&wfmt=bf16&cards=4",
+    "model=qwen3-32b&gpu=apple-m2-max-64gb&engine=llama-cpp&wfmt=gguf-q4-k-m&ctx=131072&batch=256",
+]
+SHOWN_OFTEN = ["home", "memory", "options", "break-even", "paging", "quality"]
+
 # Faults inside Streamlit's own widgets, which an app cannot mend: the narrow navigation puts
 # separators between the items of a list, an upload has a label and the role of a decoration.
 STREAMLITS_OWN = ["[data-testid=stSidebarNav]", "[data-testid=stFileUploaderDropzone]"]
@@ -61,6 +69,20 @@ def test_page(form: BrowserContext, server: str, name: str):
         assert chart.get_attribute("role") == "figure"
         assert len(chart.get_attribute("aria-label") or "") > 20
     page.close()
+
+
+@pytest.mark.parametrize("query", HARD)
+def test_hard_scenarios_fit_a_phone(browser: Browser, server: str, query: str):
+    context = browser.new_context(viewport={"width": 400, "height": 900})
+    page = context.new_page()
+    for name in SHOWN_OFTEN:
+        open_page(page, f"{server}/{path_of(name)}?{query}")
+        wait_charts(page)
+        assert page.get_by_test_id("stException").count() == 0
+        assert not sideways(page), name
+        for cell in page.locator(".be-wide td:visible").all()[:20]:
+            assert cell.bounding_box()["x"] + cell.bounding_box()["width"] <= 400, name
+    context.close()
 
 
 def violations(page: Page) -> list[str]:
