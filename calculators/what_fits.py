@@ -11,6 +11,7 @@ from calculators.memory_choices import SHORTEST_TOK, Question
 from calculators.scenario import Scenario
 from calculators.specs import AcceleratorSpec, Catalog, Deployment, WeightFormat
 
+NARROW_CACHE_BITS = 8
 SERVERS = 2  # more of them for one replica is another project
 
 
@@ -24,21 +25,21 @@ class Change:
 
 
 def what_fits(deployment: Deployment, scenario: Scenario, catalog: Catalog) -> tuple[Change, ...]:
-    """Changes after which the replica holds the asked sequences, one of each kind at most.
+    """Changes after which the replica holds at least one sequence, one of each kind at most.
 
     Parameters
     ----------
     deployment : Deployment
         The scenario's replica.
     scenario : Scenario
-        Context, batch, shared prefix and open conversations.
+        Context, shared prefix and open conversations.
     catalog : Catalog
         Cards and formats to change to.
 
     Returns
     -------
     tuple of Change
-        Fewer bits, a larger card, more cards (in at most two servers), more cards with fewer bits,
+        Fewer bits for the cache or for the weights, a larger card, more cards (in at most two servers), more cards with fewer bits,
         a shorter context; those that do not help are left out.
 
     Notes
@@ -54,13 +55,18 @@ def what_fits(deployment: Deployment, scenario: Scenario, catalog: Catalog) -> t
     `python -m app plan` says under `fit` whether anything is to be changed.
     """
     ask = Question(deployment, scenario, catalog)
-    wanted = {"context_tok": ask.context_tok, "n_sequences": ask.n_wanted, **ask.settings}
+    wanted = {"context_tok": ask.context_tok, **ask.settings}
     return tuple(_changes(ask, wanted))
 
 
 def _changes(ask: Question, wanted: dict[str, int]) -> Iterator[Change]:
     mine = ask.deployment
     narrower = [fmt for fmt in ask.usual_formats() if fmt.bits < mine.weights.bits - 0.5]
+    cache = ask.cache_of(NARROW_CACHE_BITS)
+    if cache and cache.bits < mine.cache.bits - 0.5:
+        held = first_that_holds([replace(mine, cache=cache)], **wanted)
+        if held:
+            yield _change(f"the cache in {cache.name}", held)
     in_bits = first_that_holds((replace(mine, weights=fmt) for fmt in narrower), **wanted)
     if in_bits:
         yield _change(f"weights in {in_bits.deployment.weights.name}", in_bits)
@@ -115,6 +121,7 @@ def _change(label: str, answer: Answer) -> Change:
     found = answer.deployment
     keys = {
         "wfmt": found.weights.id,
+        "kvfmt": found.cache.id,
         "gpu": found.accelerator.id,
         "cards": str(found.parallelism.n_cards),
     }

@@ -24,7 +24,7 @@ def planned(query: str):
     [
         ("wfmt=bf16", {"wfmt", "gpu", "cards"}),
         ("model=deepseek-v3", {"cards"}),
-        ("model=llama-3.1-8b&gpu=rtx-4090&ctx=131072", {"gpu", "cards", "ctx"}),
+        ("model=llama-3.1-8b&gpu=rtx-4090&ctx=131072", {"kvfmt", "gpu", "cards", "ctx"}),
         ("model=llama-3.1-405b&wfmt=bf16&cards=4", {"wfmt", "gpu", "cards"}),
     ],
 )
@@ -39,6 +39,7 @@ def test_each_change_fits_when_it_is_taken(query, kinds):
         assert after.calibrated.max_batch == change.max_sequences
     now = {
         "wfmt": before.deployment.weights.id,
+        "kvfmt": before.deployment.cache.id,
         "gpu": before.deployment.accelerator.id,
         "cards": str(before.scenario.n_cards),
     }
@@ -49,6 +50,6 @@ def test_each_change_fits_when_it_is_taken(query, kinds):
 
 
 def test_what_no_two_servers_hold_is_not_promised():
-    # 64 conversations of a 671 billion model: over 16 x 24 GB whatever the bits
-    before = planned("model=deepseek-v3&gpu=rtx-4090&batch=64")
+    # a 671 billion model in 8 bits: over 16 x 24 GB
+    before = planned("model=deepseek-v3&gpu=rtx-4090&wfmt=fp8")
     assert what_fits(before.deployment, before.scenario, CATALOG) == ()
