@@ -39,8 +39,9 @@ def what_fits(deployment: Deployment, scenario: Scenario, catalog: Catalog) -> t
     Returns
     -------
     tuple of Change
-        Fewer bits for the cache or for the weights, a larger card, more cards (in at most two servers), more cards with fewer bits,
-        a shorter context; those that do not help are left out.
+        Fewer bits for the cache or for the weights, a larger card, more cards (in at most two
+        servers), more cards with fewer bits, a shorter context; those that do not help are left
+        out.
 
     Notes
     -----
