@@ -6,15 +6,9 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
+from calculators.evidence.row_formats import assumed_format, cache_format, weight_format
 from calculators.evidence.row_parallelism import row_parallelism
-from calculators.evidence.row_text import (
-    NoteFacts,
-    cache_format,
-    dense_model,
-    engine_of,
-    note_facts,
-    weight_format,
-)
+from calculators.evidence.row_text import NoteFacts, dense_model, engine_of, note_facts
 from calculators.evidence.rows import (
     DEFAULT_INPUT_TOK,
     DEFAULT_MAX_SEQUENCES,
@@ -153,9 +147,8 @@ class Reader:
     def _formats(self, record: Record, row: Row, model: ModelSpec) -> tuple[float, float, str]:
         bits, kv_bits, form = record["weight_bits"], record["kv_bits"], record["weight_format"]
         if not (isfinite(bits) and bits > 0):
-            own = None if form else self.catalog.weight_formats.get(model.native_format)
-            bits, form = (own.bits, own.id) if own else (16.0, form)
-            row.assumed.append(f"weights as published, {own.name}" if own else "16-bit weights")
+            bits, form, note = assumed_format(self.catalog, form, record["model"], model)
+            row.assumed.append(note)
         if not (isfinite(kv_bits) and kv_bits > 0):
             kv_bits = 16.0
             row.assumed.append("16-bit cache")

@@ -1,25 +1,21 @@
-"""What a measurement's text says: engine, formats, parallelism, limits."""
+"""What a measurement's text says: engine, parallelism, limits; models that are in no catalog."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
 
+from calculators.evidence.row_formats import OWN_COLUMNS
 from calculators.specs import (
-    CacheFormat,
     Catalog,
     EngineSpec,
     LayerGroup,
     ModelSpec,
     ParameterCounts,
-    Source,
-    WeightFormat,
     normalised,
 )
 
-_SOURCE = (Source(title="The measurement's own columns", checked=date(2026, 11, 30)),)
 _ATTENTION_DP = re.compile(r"attention_dp=(\d+)")
 _MOE_EP = re.compile(r"moe_ep=(\d+)")
 _DEP = re.compile(r"\bDEP(\d+)\b")
@@ -127,75 +123,6 @@ def _contained(catalog: Catalog, text: str) -> str | None:
     return max(hits)[1] if hits else None
 
 
-@lru_cache(maxsize=4096)
-def weight_format(text: str, bits: float) -> WeightFormat:
-    """A weight format from its name in a measurement and its effective bits.
-
-    Parameters
-    ----------
-    text : such as "fp8", "gguf-q4_k_m", "int4-awq"; decides the kernels and what stays in 16 bits
-    bits : effective bits of the quantized layers, or of the whole file for GGUF
-
-    Returns
-    -------
-    WeightFormat
-
-    Notes
-    -----
-    FP4 kernels are used where the card has them. Weight-only formats compute in 16 bits. Engines
-    that quantize every linear layer themselves (int8, int4-g32, exl2) quantize the head too.
-
-    Examples
-    --------
-    >>> weight_format("fp8", 8.0).compute, weight_format("gguf-q4_k_m", 4.9).whole_file_bits
-    ('fp8', 4.9)
-    """
-    name = text.lower()
-    kept: dict[str, float] = {"embedding": 16.0, "head": 16.0}
-    if name.startswith(("mxfp4", "mx")):
-        kept |= {"attention": 16.0, "shared_experts": 16.0}
-    elif name.startswith(("exl", "int8wo", "int4wo", "float8wo", "fp6", "int4-g")) or name in (
-        *("int8", "int4"),
-    ):
-        kept["head"] = min(max(bits, 6.0), 16.0) if name.startswith("exl") else bits
-    gguf = name.startswith("gguf")
-    return WeightFormat(
-        id="measured",
-        name=text or "unknown",
-        sources=_SOURCE,
-        family="gguf" if gguf else "native",
-        nominal_bits=bits,
-        bits=bits,
-        group_bits={} if gguf else kept,
-        whole_file_bits=bits if gguf and bits < 16 else None,
-        compute=_compute(name),
-    )
-
-
-def _compute(name: str) -> str:
-    if name.startswith("gguf") or "autoround" in name:
-        return "16"
-    if "fp4" in name or name == "nvfp4":
-        return "fp4"
-    if name.startswith(("fp8", "float8dq")) or "w8a8-fp8" in name:
-        return "fp8"
-    return "int8" if "w8a8" in name or "a8" in name.split("-")[-1] else "16"
-
-
-@lru_cache(maxsize=64)
-def cache_format(bits: float) -> CacheFormat:
-    """A cache format of so many bits an element.
-
-    Examples
-    --------
-    >>> cache_format(8.0).bits
-    8.0
-    """
-    return CacheFormat(
-        id=f"kv{bits:g}", name=f"{bits:g} bits", sources=_SOURCE, nominal_bits=bits, bits=bits
-    )
-
-
 @lru_cache(maxsize=512)
 def dense_model(name: str, params_b: float) -> ModelSpec:
     """A dense model of so many parameters with the usual shape, for names not in the catalog.
@@ -233,7 +160,7 @@ def dense_model(name: str, params_b: float) -> ModelSpec:
     return ModelSpec(
         id="unknown",
         name=name or "unknown",
-        sources=_SOURCE,
+        sources=OWN_COLUMNS,
         n_layers=layers,
         hidden=hidden,
         vocab=vocab,

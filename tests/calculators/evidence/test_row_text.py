@@ -2,7 +2,7 @@
 
 import pytest
 
-from calculators.evidence.row_text import dense_model, engine_of, note_facts, weight_format
+from calculators.evidence.row_text import dense_model, engine_of, note_facts
 
 
 @pytest.mark.parametrize(
@@ -49,28 +49,6 @@ def test_engine_names(catalog, text, vendor, engine):
 
 def test_an_engine_nobody_knows_is_none(catalog):
     assert engine_of(catalog, "Homegrown 1.0", "NVIDIA") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "bits", "compute", "head_bits"),
-    [
-        ("fp8", 8.0, "fp8", 16),
-        ("nvfp4", 4.5, "fp4", 16),
-        ("int8-w8a8", 8.0, "int8", 16),
-        ("int4-w4a8", 4.25, "int8", 16),
-        ("int4-awq", 4.25, "16", 16),
-        ("exl2-4.0", 4.0, "16", 6),
-        ("int4wo-64", 4.5, "16", 4.5),
-    ],
-)
-def test_weight_formats(text, bits, compute, head_bits):
-    fmt = weight_format(text, bits)
-    assert (fmt.compute, fmt.group_bits["head"]) == (compute, head_bits)
-
-
-def test_a_gguf_average_is_over_the_whole_file():
-    assert weight_format("gguf-q4_k_m", 4.9).whole_file_bits == 4.9
-    assert weight_format("gguf-f16", 16.0).whole_file_bits is None
 
 
 @pytest.mark.parametrize("billions", [0.5, 1.1, 8.0, 32.0, 70.0, 405.0])
