@@ -16,6 +16,7 @@ from tests.bench.arithmetic import Row
 from tests.browser import session
 from tests.browser.pages import addresses
 from tests.load.crowd import gather_crowd
+from tests.load.memory import resident_mb
 
 N_PRESSES = 9  # from batch 1: beyond 13 memory ends and nothing is drawn anew
 SLIDERS = ("Model size", "Context", "Batch", "Hourly rate")
@@ -42,16 +43,6 @@ def cpu_s(pid: int) -> float:
     """Processor time that a process has used (Linux)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def resident_mb(pid: int) -> float:
-    """Memory of a process that is not swapped out (Linux)."""
-    line = next(
-        line
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines()
-        if line.startswith("VmRSS")
-    )
-    return int(line.split()[1]) / 1024
 
 
 def press(page: Page, presses: int, key: str = "ArrowRight") -> dict[str, float]:
@@ -105,7 +96,6 @@ def browser_rows(browser: Browser, url: str, pid: int) -> Iterator[Row]:
 def crowd_rows(ports: list[int], pids: list[int]) -> Iterator[Row]:
     """20 active users on one process, 50 without an error, 100 on two, memory of a session."""
     for n_tabs, used, target in ((20, ports[:1], 400.0), (50, ports[:1], None), (100, ports, None)):
-        before = sum(map(resident_mb, pids))
         crowd = asyncio.run(
             gather_crowd(
                 [f"ws://127.0.0.1:{port}/_stcore/stream" for port in used],
@@ -114,6 +104,7 @@ def crowd_rows(ports: list[int], pids: list[int]) -> Iterator[Row]:
                 think_s=5.0,
                 sliders=SLIDERS,
                 seed=n_tabs,
+                memory=lambda: sum(map(resident_mb, pids)),
             )
         )
         where = "one process" if len(used) == 1 else "two processes"
@@ -121,5 +112,4 @@ def crowd_rows(ports: list[int], pids: list[int]) -> Iterator[Row]:
         p95 = float(said["rerun_p95_ms"] or 0)
         yield f"{n_tabs} users on {where}: 95 % of changes within", p95, "ms", target
         yield f"{n_tabs} users on {where}: errors", float(len(crowd.errors)), "", 0.5
-        grown = (sum(map(resident_mb, pids)) - before) / n_tabs
-        yield f"{n_tabs} users on {where}: memory a session", grown, "MB", 1.0
+        yield f"{n_tabs} users on {where}: memory a session", crowd.tab_mb() or 0.0, "MB", 1.0

@@ -11,6 +11,7 @@ from typing import Any
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.protocol import State
 
 FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 SELECT_SLIDER = 2  # Slider.Type
@@ -22,14 +23,19 @@ class PageError(RuntimeError):
 
 @dataclass
 class Tab:
-    """One session; `open` connects it, `run` runs the page, `move` moves one of its sliders."""
+    """One session; `open` connects it, `run` runs the page, `move` moves one of its sliders.
+
+    `pages` maps the addresses of the navigation to their hashes; `visit` goes to one of them.
+    """
 
     url: str
     query: str = ""
     timeout_s: float = 60.0
     page_hash: str = ""
     n_bytes: int = 0
+    socket: websockets.ClientConnection | None = None
     sliders: dict[str, Any] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
     values: dict[str, tuple[str, Any]] = field(default_factory=dict)
     cached: set[str] = field(default_factory=set)
 
@@ -47,11 +53,20 @@ class Tab:
             proxy=None,
         )
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the tab has a connection that neither side has closed."""
+        return self.socket is not None and self.socket.state is State.OPEN
+
     async def close(self) -> None:
-        await self.socket.close()
+        """Close the connection, if there is one."""
+        if self.socket is not None:
+            await self.socket.close()
 
     async def run(self) -> float:
         """Run the page with the widgets' values; the seconds until it has finished."""
+        if self.socket is None:
+            raise RuntimeError("this tab was not opened")
         message = BackMsg()
         rerun = message.rerun_script
         rerun.query_string, rerun.page_script_hash = self.query, self.page_hash
@@ -80,12 +95,20 @@ class Tab:
             self.page_hash = answer.new_session.page_script_hash
         elif kind == "page_info_changed":
             self.query = answer.page_info_changed.query_string
+        elif kind == "navigation":
+            self.pages = {p.url_pathname: p.page_script_hash for p in answer.navigation.app_pages}
         elif kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
             element = answer.delta.new_element
-            if element.WhichOneof("type") == "slider":
+            if element.WhichOneof("type") == "slider" and len(element.slider.default) == 1:
                 self.sliders[element.slider.label] = element.slider
             elif element.WhichOneof("type") == "exception":
                 raise PageError(f"{element.exception.type}: {element.exception.message[:200]}")
+
+    async def visit(self, page: str) -> float:
+        """Go to a page by its address below the app; the seconds until it is there."""
+        self.page_hash = self.pages[page]
+        self.sliders.clear()
+        return await self.run()
 
     async def move(self, label: str, rng: random.Random) -> float:
         """Move a slider to another place, chosen by `rng`; the seconds until the page is there."""

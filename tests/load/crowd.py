@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tests.load.client import Tab
@@ -18,6 +18,13 @@ class Crowd:
     rerun_s: list[float] = field(default_factory=list)
     n_bytes: list[int] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    resident_mb: list[float] = field(default_factory=list)  # before, all open, all moved
+
+    def tab_mb(self) -> float | None:
+        """What a tab adds to the server's memory while it is open and has moved [MB]."""
+        if len(self.resident_mb) < 3 or not self.first_s:
+            return None
+        return (self.resident_mb[-1] - self.resident_mb[0]) / len(self.first_s)
 
     def summary(self) -> dict[str, object]:
         """Counts, and milliseconds at the 50th and 95th percentile."""
@@ -27,6 +34,8 @@ class Crowd:
             "rerun_p50_ms": percentile_ms(self.rerun_s, 0.5),
             "rerun_p95_ms": percentile_ms(self.rerun_s, 0.95),
             "kb_per_tab": round(sum(self.n_bytes) / max(len(self.n_bytes), 1) / 1e3),
+            "resident_mb": [round(mb) for mb in self.resident_mb],
+            "mb_per_tab": None if self.tab_mb() is None else round(self.tab_mb() or 0, 2),
             "errors": len(self.errors),
             "first_errors": self.errors[:3],
         }
@@ -55,28 +64,39 @@ async def gather_crowd(
     query: str = "",
     ramp_s: float = 5.0,
     timeout_s: float = 60.0,
+    memory: Callable[[], float] | None = None,
 ) -> Crowd:
-    """Open `n_tabs` tabs over the addresses, wait for all, then move sliders in each."""
+    """Open `n_tabs` tabs over the addresses, wait for all, move sliders in each, close them.
+
+    `memory` gives the servers' memory [MB]; it is read while all tabs are open.
+    """
     crowd = Crowd()
     everyone = asyncio.Barrier(n_tabs)
+
+    async def meet() -> None:
+        if memory and everyone.n_waiting == n_tabs - 1:
+            crowd.resident_mb.append(memory())
+        await everyone.wait()
 
     async def person(i: int) -> None:
         rng = random.Random(seed * 1000 + i)
         tab = Tab(urls[i % len(urls)], query=query, timeout_s=timeout_s)
+        await meet()
         await asyncio.sleep(ramp_s * i / n_tabs)
         try:
             try:
                 await tab.open()
                 crowd.first_s.append(await tab.run())
             finally:
-                await everyone.wait()
+                await meet()
             for _ in range(n_moves):
                 await asyncio.sleep(rng.expovariate(1 / think_s) if think_s else 0)
                 crowd.rerun_s.append(await tab.move(rng.choice(sliders), rng))
-            crowd.n_bytes.append(tab.n_bytes)
-            await tab.close()
         except Exception as error:
             crowd.errors.append(f"tab {i}: {type(error).__name__}: {error}")
+        await meet()
+        crowd.n_bytes.append(tab.n_bytes)
+        await tab.close()
 
     await asyncio.gather(*(person(i) for i in range(n_tabs)))
     return crowd
