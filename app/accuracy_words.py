@@ -5,27 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from app.accuracy_names import FAMILY_NAMES, lean
 from app.formatting import number, percent
 from app.ui import Metric
 from calculators.evidence.accuracy import scored_only, summarise
 
-FAMILY_NAMES = {
-    "all": "All figures",
-    "decode": "Decode, one user",
-    "tpot": "Time per token under load",
-    "throughput": "Throughput",
-    "ttft": "Time to first token, alone",
-    "ttft_load": "Time to first token under load",
-    "prefill": "Prompt speed",
-    "batched": "Batches that start together",
-}
-GROUP_NAMES = {
-    "engine": "Engine",
-    "gpu": "Card",
-    "model": "Model",
-    "source_group": "Source",
-    "scenario": "Scenario",
-}
 LEFT_OUT = {
     "card": "the card of the row",
     "model": "the model of the row",
@@ -68,19 +52,13 @@ def family_rows(rows: pd.DataFrame) -> list[dict[str, object]]:
             "Figure": FAMILY_NAMES[line.family],
             "Rows": f"{line.n_rows:,}",
             "Median error": percent(line.median_abs_error_frac),
-            "Tends to be": _lean(line.bias_frac),
+            "Tends to be": lean(line.bias_frac),
             "Within 25 %": percent(line.within_25_frac),
             "Within 2x": percent(line.within_2x_frac),
             "Reference arithmetic": percent(line.bound_error_frac),
         }
         for line in summarise(rows).itertuples()
     ]
-
-
-def _lean(bias_frac: float) -> str:
-    if not np.isfinite(bias_frac) or abs(bias_frac) < 0.005:
-        return "even"
-    return f"{percent(abs(bias_frac))} {'high' if bias_frac > 0 else 'low'}"
 
 
 def worst_rows(rows: pd.DataFrame) -> list[dict[str, object]]:
@@ -100,9 +78,3 @@ def worst_rows(rows: pd.DataFrame) -> list[dict[str, object]]:
         }
         for r in far.nlargest(N_WORST, "far").itertuples()
     ]
-
-
-def skipped_lines(rows: pd.DataFrame) -> list[str]:
-    """Why rows of an uploaded file have no prediction, each reason once."""
-    reasons = rows.loc[rows["skipped"] != "", "skipped"].value_counts()
-    return [f"{n} rows without a prediction: {reason}" for reason, n in reasons.items()]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from app.reading import CannotRead
-from calculators.evidence.accuracy import score_rows, scored_only, summarise
+from app.score_text import figures_text, speed_text
+from calculators.evidence.accuracy import score_rows
 from calculators.evidence.benchmark_files import BenchmarkFileError, read_benchmark
 from calculators.evidence.memory_accuracy import score_memory_rows, summarise_memory
 from calculators.evidence.refit import refit
@@ -17,7 +18,6 @@ from calculators.specs import Catalog
 from catalogs.calibration_file import write_calibration
 from catalogs.measurements_loader import load_measurements
 
-SPEED_KEYS = ("scenario", "metric", "engine", "gpu")
 MEMORY_COLUMNS = ("printed_quantity", "value", "engine", "model", "gpu")
 
 
@@ -49,18 +49,7 @@ def score_file(
         asked = ", ".join(f"--{need.replace('_', '-')}" for need in file.needs)
         raise CannotRead(f"{name}: does not say {', '.join(file.needs)}; give {asked}.")
     scored = score_rows(file.rows, catalog)
-    return scored, "\n".join([*file.notes, speed_summary(scored)])
-
-
-def speed_summary(scored: pd.DataFrame) -> str:
-    """Median error, shares within 25 % and 2x: in all, by scenario, metric, engine and card."""
-    counted = scored_only(scored)
-    parts = [f"{len(counted)} of {len(scored)} rows scored", _text(summarise(scored))]
-    parts += [f"by {key}\n{_text(summarise(scored, key))}" for key in SPEED_KEYS]
-    skipped = scored.loc[scored["skipped"].fillna("") != "", "skipped"]
-    if len(skipped):
-        parts.append("skipped\n" + skipped.value_counts().to_string(header=False))
-    return "\n\n".join(parts)
+    return scored, speed_text(scored, file.notes)
 
 
 def fit_file(data: bytes, name: str, catalog: Catalog) -> tuple[pd.DataFrame, str]:
@@ -73,15 +62,11 @@ def fit_file(data: bytes, name: str, catalog: Catalog) -> tuple[pd.DataFrame, st
     if missing:
         raise CannotRead(f"{name}: lacks the column {missing[0]}.")
     scored = score_memory_rows(rows, catalog)
-    return scored, _text(summarise_memory(scored))
+    return scored, figures_text(summarise_memory(scored))
 
 
 def refit_classes(catalog: Catalog) -> str:
     """Fit the engine classes to the catalog's measurements and rewrite their constants."""
     calibration = refit(load_measurements(), catalog)
     path: Path = write_calibration(calibration)
-    return f"{path.name} rewritten\n\n{_text(calibration.errors)}"
-
-
-def _text(table: pd.DataFrame) -> str:
-    return table.to_string(index=False, float_format=lambda value: f"{value:.3f}")
+    return f"{path.name} rewritten\n\n{figures_text(calibration.errors)}"

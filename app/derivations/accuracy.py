@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from app.accuracy_words import FAMILY_NAMES, GROUP_NAMES
+from app.accuracy_names import FAMILY_NAMES, GROUP_NAMES
 from app.derivations.derivation import Derivation, derived
 from app.derivations.derivation import amount as a
 from app.formatting import number, percent

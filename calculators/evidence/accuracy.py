@@ -15,6 +15,7 @@ from calculators.speed.roofline import bound_step_s
 
 SCORED = ("A", "B")
 REFERENCE_EFF_FRAC = 0.7
+NO_VALUE = "the value is blank or not above zero"
 NEAR, WITHIN_TWO = 0.25, 2.0
 GROUPS = ("scenario", "metric", "engine", "gpu", "source_group")
 
@@ -152,13 +153,44 @@ def bound_prediction(rows: Measured, inputs: StepInputs) -> np.ndarray:
     return np.choose(asked.metric, by_metric)
 
 
+def uncounted(scored: pd.DataFrame) -> pd.Series:
+    """Why each row does not count; empty where it does.
+
+    No prediction, a run that its reader leaves out (column unscored), a grade other than A or B
+    (no grade counts), or a value that is blank or not above zero.
+
+    Parameters
+    ----------
+    scored : what `score_rows` returns
+
+    Returns
+    -------
+    Series of texts
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"skipped": ["", "no card", ""], "ratio": [1.1, np.nan, np.nan]})
+    >>> uncounted(rows).tolist()
+    ['', 'no card', 'the value is blank or not above zero']
+    """
+    blank = pd.Series("", index=scored.index)
+    own = scored["unscored"].fillna("") if "unscored" in scored else blank
+    grade = (
+        scored["quality"].fillna("").astype(str).str.strip().str.upper()
+        if ("quality" in scored)
+        else blank
+    )
+    of_grade = "grade " + grade + ": predicted, but never counted"
+    reason = scored["skipped"].fillna("") if "skipped" in scored else blank
+    reason = reason.where(reason != "", own)
+    graded = (grade == "") | grade.isin(SCORED)
+    reason = reason.where((reason != "") | graded, of_grade)
+    return reason.where((reason != "") | np.isfinite(scored["ratio"]), NO_VALUE)
+
+
 def scored_only(scored: pd.DataFrame) -> pd.DataFrame:
     """Rows that count: graded A or B, where there is a grade, with a prediction and a value."""
-    kept = np.isfinite(scored["ratio"])
-    if "quality" in scored:
-        grade = scored["quality"].fillna("").astype(str).str.strip().str.upper()
-        kept &= grade.isin(SCORED) | (grade == "")
-    return scored[kept]
+    return scored[uncounted(scored) == ""]
 
 
 def summarise(scored: pd.DataFrame, by: str | None = None) -> pd.DataFrame:

@@ -11,6 +11,7 @@ COLUMNS = (
     *("id", "source", "engine", "engine_version", "model", "params_b", "weight_bits"),
     *("weight_format", "kv_bits", "gpu", "n_gpus", "tp", "pp", "scenario", "batch_or_concurrency"),
     *("input_tokens", "output_tokens", "metric", "value", "notes", "source_group", "quality"),
+    "unscored",
 )
 SPECULATIVE_RATIO = 1.35  # time between chunks over time per token: several tokens a chunk
 SPECULATIVE_NOTE = (
@@ -31,7 +32,7 @@ class Run:
     values: dict[str, float] = field(default_factory=dict)
     statistics: dict[str, str] = field(default_factory=dict)  # mean or median, per value
     notes: list[str] = field(default_factory=list)
-    scored: bool = True
+    unscored: str = ""  # why the run cannot count
 
     def fact(self, name: str) -> float | None:
         return number(self.facts.get(name))
@@ -41,7 +42,7 @@ class Run:
             self.notes.append(text)
 
     def leave_unscored(self, reason: str) -> None:
-        self.scored = False
+        self.unscored = self.unscored or reason
         self.note(reason)
 
 
@@ -176,7 +177,8 @@ def rows_of(run: Run, *, source: str, tool: str, index: int) -> list[dict[str, A
             "value": value,
             "notes": _row_notes(run, metric),
             "source_group": tool,
-            "quality": "A" if run.scored else "C",
+            "quality": "C" if run.unscored else "A",
+            "unscored": run.unscored,
         }
         rows.append(row)
     return rows

@@ -74,10 +74,3 @@ def test_families_are_named_and_leaning_is_said():
     line = accuracy_words.family_rows(rows())[0]
     assert line["Figure"] == "Time per token under load"
     assert line["Tends to be"] == "10 % high"  # ratios 1.1, 0.9, 2.5
-
-
-def test_reasons_for_rows_without_a_prediction_are_counted():
-    skipped = rows(skipped=["card 'X' is not in the catalog"] * 2 + [""])
-    assert accuracy_words.skipped_lines(skipped) == [
-        "2 rows without a prediction: card 'X' is not in the catalog"
-    ]

@@ -77,7 +77,7 @@ def test_score_prints_its_rows_as_csv_and_the_summary_apart(tmp_path, capsys):
     )
     code, out, err = run(capsys, "score", str(rows))
     table = pd.read_csv(io.StringIO(out))
-    assert code == 0 and "1 of 1 rows" in err
+    assert code == 0 and "1 of 1 row scored" in err
     assert table["ratio"][0] == pytest.approx(table["predicted"][0] / 2000)
 
 

@@ -3,15 +3,11 @@
 import streamlit as st
 
 from app import compute, explanations_labs, state, ui
+from app.accuracy_names import FAMILY_NAMES, GROUP_NAMES
 from app.accuracy_page import accuracy_page
 from app.accuracy_upload import uploaded_run
-from app.accuracy_words import (
-    FAMILY_NAMES,
-    GROUP_NAMES,
-    LEFT_OUT,
-    LEFT_OUT_NOTE,
-    skipped_lines,
-)
+from app.accuracy_words import LEFT_OUT, LEFT_OUT_NOTE
+from app.score_text import assumed_lines, uncounted_lines
 from calculators.provenance import cited
 from catalogs.measurements_loader import measurement_sources
 
@@ -33,7 +29,8 @@ with fourth:
 if own is None:
     page = compute.accuracy_pictures(scenario.asof, left_out=left_out, family=chosen, by=by)
 else:
-    ui.notes(skipped_lines(own), kind="warning")
+    ui.notes([f"Assumed: {line}" for line in assumed_lines(own)])
+    ui.notes([f"Not scored, {line}" for line in uncounted_lines(own)], kind="warning")
     page = accuracy_page(own, family=chosen, by=by, which="your rows")
 if page is None:
     ui.notes(["No row of this kind has both a prediction and a published value."])
