@@ -18,6 +18,7 @@ from starlette.middleware import Middleware  # noqa: E402
 from streamlit import config  # noqa: E402
 
 from app.headers import SecurityHeaders  # noqa: E402
+from app.long_links import LongLinks  # noqa: E402
 from app.origins import SameOrigin  # noqa: E402
 from app.plotly_bundle import bundle_route  # noqa: E402
 from app.sign_in import KeepLink, required  # noqa: E402
@@ -31,6 +32,7 @@ app = st.App(
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(SameOrigin, allowed=config.get_option("server.corsAllowedOrigins")),
+        Middleware(LongLinks),
         Middleware(UploadLimits),
         *([Middleware(KeepLink)] if required() else []),
     ],

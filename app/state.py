@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from app import inputs
+from app import inputs, long_links
 from calculators.link import Problem, defaults, from_query, to_query
 from calculators.scenario import FIELDS, NAMES, Scenario
 from calculators.scenario_fields import FieldSpec
@@ -52,9 +52,11 @@ def adopt_link(catalog: Catalog) -> bool:
     if _LINK in st.session_state:
         return False
     raw = raw_query()
-    scenario, found = from_query(raw, catalog)
+    refused = long_links.problem(str(raw.get(long_links.REFUSED)))
+    read = {key: text for key, text in raw.items() if not (refused and key == long_links.REFUSED)}
+    scenario, found = from_query(read, catalog)
     st.session_state[_LINK] = scenario
-    st.session_state[_PROBLEMS] = found
+    st.session_state[_PROBLEMS] = (refused, *found) if refused else found
     clean = address_of(scenario, base_scenario(catalog))
     if clean == raw:
         return False

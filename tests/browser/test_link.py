@@ -126,11 +126,28 @@ def test_a_garbage_link_names_each_problem_and_still_works(server: str, page: Pa
     assert "rate:" in page.locator(".be-problems").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("&".join(f"k{i}=1" for i in range(1001)), "link: has over 1,000 parts"),
+        ("batch=4&why=" + "x" * 62_000, "link: has over 62,000 characters"),
+    ],
+)
+def test_a_link_that_the_server_would_drop_is_named(
+    server: str, page: Page, query: str, named: str
+):
+    open_page(page, f"{server}/memory?{query}")
+    assert named in page.locator(".be-problems").inner_text()
+    assert page.url == f"{server}/memory"
+    press(page, "Batch")
+    assert page.locator(".be-problems").count() == 0
+
+
 def test_choosing_a_model_sets_its_sliders(server: str, page: Page):
     open_page(page, f"{server}/?size=99")
     assert value_of(page, "Model size") == "99 billion"
     page.get_by_role("combobox", name="Model", exact=False).first.click()
-    page.keyboard.type("qwen3-32b")
+    page.keyboard.type("Qwen3 32B")
     page.keyboard.press("Enter")
     size = page.get_by_role("slider", name="Model size")
     expect(size).to_have_attribute("aria-valuetext", "32.76 billion")  # as published
