@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-import plotly.graph_objects as go
-
 from app import compute
+from app.component.body import figure_body
 from app.figures import theme
+from app.figures.marks import vertical_line
 from calculators.scenario import Scenario
 from catalogs.loader import CatalogError
 
@@ -27,10 +27,11 @@ def warm_up() -> None:
     with suppress(CatalogError):
         compute.plan(Scenario())
     figure = theme.base_figure("warm-up", "x", "y")
-    for trace in (go.Scatter(x=[1, 2], y=[1, 2]), go.Bar(x=[1], y=[1]), go.Heatmap(z=[[1, 2]])):
-        figure.add_trace(trace)
-    figure.add_vline(x=1, annotation_text="x")
-    figure.to_json()
+    figure.add_scatter(x=[1, 2], y=[1, 2])
+    figure.add_bar(x=[1], y=[1])
+    figure.add_heatmap(z=[[1, 2]])
+    vertical_line(figure, 1, "x")
+    figure_body(figure.plotly())
 
 
 @asynccontextmanager

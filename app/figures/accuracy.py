@@ -76,7 +76,7 @@ def predicted_figure(rows: pd.DataFrame, by: str) -> go.Figure:
     figure.update_xaxes(type="log", range=log_range(low, high))
     figure.update_yaxes(type="log", range=log_range(low, high))
     figure.update_layout(legend={"itemsizing": "constant"})
-    return figure
+    return figure.plotly()
 
 
 def _by_frequency(groups: np.ndarray) -> list[str]:
@@ -156,4 +156,4 @@ def error_figure(summary: pd.DataFrame) -> go.Figure:
     short = [escape(f"{_short(name)} ({n})") for name, n in groups]
     figure.update_yaxes(tickvals=names, ticktext=short, tickfont={"size": 12})
     figure.update_layout(legend={"y": -80 / error_height(summary), "itemsizing": "constant"})
-    return figure
+    return figure.plotly()

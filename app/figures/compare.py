@@ -45,4 +45,4 @@ def bills_side_by_side(plans: Sequence[Plan]) -> go.Figure:
             hovertemplate="%{x}<br>%{y:,.0f} USD a month<extra>" + name + "</extra>",
         )
     figure.update_layout(barmode="group")
-    return figure
+    return figure.plotly()

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.marks import log_range, vertical_line
+from app.figures.sketch import Sketch
 from app.figures.theme import API, FORBIDDEN, SELF_HOSTING, base_figure
 from app.formatting import number, usd
 from calculators.cost.curves import bill_curves, drawn_range_mtok
@@ -66,10 +67,10 @@ def bills_over_volume(plan: Plan, *, marginal: bool = False) -> go.Figure:
         vertical_line(figure, plan.demand_mtok_month, "your demand", y=0.08)
     figure.update_xaxes(type="log", dtick=1, tickformat=",", range=log_range(low, high))
     figure.update_yaxes(type="log", dtick=1, tickformat=",")
-    return figure
+    return figure.plotly()
 
 
-def _mark_crossings(figure: go.Figure, plan: Plan, high: float) -> None:
+def _mark_crossings(figure: Sketch, plan: Plan, high: float) -> None:
     shown = [c for c in plan.crossings if c.demand_mtok_month <= high]
     if not shown:
         return

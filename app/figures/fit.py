@@ -7,6 +7,7 @@ from math import log10
 import plotly.graph_objects as go
 
 from app.figures.marks import level, log_range, upright
+from app.figures.sketch import Sketch
 from app.figures.theme import (
     CACHE,
     DASHES,
@@ -75,7 +76,7 @@ def held_by_format(answers: MemoryAnswers) -> go.Figure:
     figure.update_layout(barmode="stack", bargap=0.35, legend={"traceorder": "normal"})
     figure.update_xaxes(range=[0, end / GIB])
     figure.update_yaxes(range=[len(names) - 0.1, -0.5])  # first on top; below, room for a text
-    return figure
+    return figure.plotly()
 
 
 def _bar_name(choice: Choice, answers: MemoryAnswers) -> str:
@@ -93,7 +94,7 @@ def _parts(choice: Choice) -> tuple[float, float, float, float]:
     return weights, engine, max(fit.cache_budget_bytes, 0.0), beyond
 
 
-def _sequences(figure: go.Figure, answers: MemoryAnswers, names: list[str]) -> None:
+def _sequences(figure: Sketch, answers: MemoryAnswers, names: list[str]) -> None:
     """At the end of each bar: sequences at once with a 16-bit and an 8-bit cache."""
     for name, (wide, narrow) in zip(names, answers.formats, strict=True):
         end = sum(_parts(wide))
@@ -107,7 +108,7 @@ def _sequences(figure: go.Figure, answers: MemoryAnswers, names: list[str]) -> N
 
 
 def _edge(
-    figure: go.Figure, size_bytes: float, text: str, dash: str, *, y: float, xanchor: str
+    figure: Sketch, size_bytes: float, text: str, dash: str, *, y: float, xanchor: str
 ) -> None:
     upright(figure, size_bytes / GIB, color=FORBIDDEN, width=2, dash=dash)
     figure.add_annotation(
@@ -163,10 +164,10 @@ def cache_over_context(answers: MemoryAnswers) -> go.Figure:
     lengths = answers.curves[0].context_tok
     figure.update_xaxes(type="log", dtick="D2", range=log_range(lengths[0], lengths[-1]))
     figure.update_yaxes(type="log", dtick=1)
-    return figure
+    return figure.plotly()
 
 
-def _note_left(figure: go.Figure, answers: MemoryAnswers, left_gib: float) -> None:
+def _note_left(figure: Sketch, answers: MemoryAnswers, left_gib: float) -> None:
     figure.add_annotation(
         x=0,
         xref="paper",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures.sketch import Sketch
 from app.figures.theme import API, SELF_HOSTING, base_figure
 from calculators.evidence.sensitivity import Spread, flip_map
 from calculators.plan import Plan
@@ -49,10 +50,10 @@ def flip_map_figure(plan: Plan, across: Spread, down: Spread) -> go.Figure:
     _mark(figure, across.now, down.now)
     figure.update_xaxes(type="log")
     figure.update_yaxes(type="log")
-    return figure
+    return figure.plotly()
 
 
-def _mark(figure: go.Figure, x: float, y: float) -> None:
+def _mark(figure: Sketch, x: float, y: float) -> None:
     """The present point, and what the colours mean."""
     figure.add_scatter(
         x=[x],

@@ -32,7 +32,7 @@ def timeline_finding(runs: Sequence[BatchingRun]) -> str:
 
 def timeline(runs: Sequence[BatchingRun]) -> go.Figure:
     """Who sits in which slot when: the first slots and the same stretch of time for each policy."""
-    figure = base_figure(timeline_finding(runs), "", "")
+    figure = base_figure(timeline_finding(runs), "", "").plotly()
     make_subplots(
         rows=len(runs),
         cols=1,
@@ -121,4 +121,4 @@ def waits(runs: Sequence[BatchingRun]) -> go.Figure:
                 line={"color": SERIES[index], "dash": dash},
             )
     figure.update_xaxes(type="log", dtick=1)
-    return figure
+    return figure.plotly()

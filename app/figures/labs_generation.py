@@ -39,7 +39,7 @@ def work_over_length(prompt_tok: int, n_new_tok: int) -> go.Figure:
         figure.add_scatter(x=lengths, y=values, name=name, line={"color": colour, "dash": dash})
     figure.update_xaxes(type="log", dtick="D2")
     figure.update_yaxes(type="log", dtick=2)
-    return figure
+    return figure.plotly()
 
 
 def memory_finding(plan: Plan, held_bytes: np.ndarray) -> str:
@@ -64,4 +64,4 @@ def memory_over_length(plan: Plan, lengths_tok: np.ndarray, held_bytes: np.ndarr
         name="naive: the tokens alone",
         line={"color": OVERHEAD, "dash": "dash"},
     )
-    return figure
+    return figure.plotly()

@@ -58,7 +58,7 @@ def picture(run: PagingRun) -> go.Figure:
             name=name,
             marker={"color": COLOURS[min(index, len(STATES) + 1)], "symbol": "square", "size": 11},
         )
-    return figure
+    return figure.plotly()
 
 
 def _codes(cells: np.ndarray) -> np.ndarray:
@@ -97,4 +97,4 @@ def held_over_time(runs: Sequence[PagingRun]) -> go.Figure:
             name=run.summary.policy,
             line={"color": colour, "dash": dash, "shape": "hv"},
         )
-    return figure
+    return figure.plotly()

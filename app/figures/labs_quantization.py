@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures.marks import level
 from app.figures.theme import DASHES, SEQUENTIAL, SERIES, SYMBOLS, base_figure
 from app.formatting import number, percent
 from calculators.labs.affine_study import AffineStudy
@@ -39,7 +40,7 @@ def step_use(study: AffineStudy) -> go.Figure:
         ("groups with an outlier", study.step_share_holding, SERIES[1]),
     ):
         figure.add_bar(x=steps, y=share * 100, name=name, marker_color=colour)
-    return figure
+    return figure.plotly()
 
 
 def map_finding(study: AffineStudy) -> str:
@@ -62,7 +63,7 @@ def error_map(study: AffineStudy, group_size: int) -> go.Figure:
         colorbar={"title": {"text": "error, % of mean |w|"}},
         hovertemplate="row %{y}, column %{x}<br>%{z:.3g} % of the mean weight<extra></extra>",
     )
-    return figure
+    return figure.plotly()
 
 
 def rows_finding(results: Sequence[SchemeResult]) -> str:
@@ -86,7 +87,7 @@ def row_errors(results: Sequence[SchemeResult]) -> go.Figure:
             marker={"color": colour, "size": 4, "symbol": ROW_MARKERS[result.scheme]},
         )
     figure.update_yaxes(type="log", dtick=1)
-    return figure
+    return figure.plotly()
 
 
 def bits_finding(by_bits: dict[int, Sequence[SchemeResult]]) -> str:
@@ -113,7 +114,7 @@ def errors_over_bits(by_bits: dict[int, Sequence[SchemeResult]]) -> go.Figure:
             marker={"symbol": SYMBOLS[index]},
         )
     figure.update_yaxes(type="log", dtick=1)
-    return figure
+    return figure.plotly()
 
 
 def cliff_finding(rows: Sequence[CliffRow], full_frac: float) -> str:
@@ -138,9 +139,9 @@ def accuracy_over_bits(rows: Sequence[CliffRow], full_frac: float) -> go.Figure:
             line={"color": SERIES[index], "dash": DASHES[index]},
             marker={"symbol": SYMBOLS[index]},
         )
-    figure.add_hline(y=full_frac * 100, line={"dash": "dot", "width": 1.5})
+    level(figure, full_frac * 100, dash="dot", width=1.5)
     figure.update_yaxes(range=[0, 102])
-    return figure
+    return figure.plotly()
 
 
 def spread_finding(spread: Sequence[float]) -> str:
@@ -164,7 +165,7 @@ def channel_ranges(model: Classifier, spread: Sequence[float]) -> go.Figure:
             name=f"layer {index + 1}",
             line={"color": SERIES[index], "dash": DASHES[index]},
         )
-    return figure
+    return figure.plotly()
 
 
 def methods_finding(study: FormatStudy) -> str:
@@ -189,7 +190,7 @@ def methods_figure(study: FormatStudy) -> go.Figure:
         hovertemplate="%{y}<br>%{x:.3g} % output error<br>%{customdata}<extra></extra>",
     )
     figure.update_yaxes(autorange="reversed")
-    return figure
+    return figure.plotly()
 
 
 def activations_finding(study: FormatStudy) -> str:
@@ -208,4 +209,4 @@ def activations_figure(study: FormatStudy) -> go.Figure:
     names, errors = zip(*study.activations, strict=True)
     figure.add_bar(x=np.array(errors) * 100, y=names, orientation="h", marker_color=SERIES[1])
     figure.update_yaxes(autorange="reversed")
-    return figure
+    return figure.plotly()

@@ -7,6 +7,7 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
+from app.figures.marks import level
 from app.figures.theme import API, OVERHEAD, SELF_HOSTING, base_figure
 from app.formatting import count, usd
 from calculators.options import Options
@@ -66,12 +67,12 @@ def cost_against_latency(found: Options, shown: pd.DataFrame) -> go.Figure:
         )
     if not shown.empty and shown["api_usd_month"].iloc[0] > 0:
         bill = float(shown["api_usd_month"].iloc[0])
-        figure.add_hline(y=bill, line={"color": API, "dash": "dash", "width": 2})
+        level(figure, bill, color=API, dash="dash", width=2)
         figure.add_annotation(
             x=1, xref="paper", y=bill, yref="y", text="API bill", showarrow=False, yanchor="bottom"
         )
     figure.update_yaxes(rangemode="tozero")
-    return figure
+    return figure.plotly()
 
 
 def _text(value: object) -> str:

@@ -26,4 +26,4 @@ def cumulative_payments(found: Sequence[Way], finding: str) -> go.Figure:
             hovertemplate="month %{x}<br>%{y:,.0f} USD so far<extra>" + way.name + "</extra>",
         )
     figure.update_yaxes(rangemode="tozero")
-    return figure
+    return figure.plotly()

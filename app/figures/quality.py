@@ -8,6 +8,8 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures.marks import upright
+from app.figures.sketch import Sketch
 from app.figures.theme import FORBIDDEN, OVERHEAD, SELF_HOSTING, SERIES, SYMBOLS, base_figure
 from app.formatting import number, percent
 from app.quality_words import p_value
@@ -73,12 +75,12 @@ def forest_figure(comparison: Comparison) -> go.Figure:
         dtick=1,
         tickfont={"size": 11},
     )
-    figure.add_vline(x=0, line={"width": 1})
-    return figure
+    upright(figure, 0, width=1)
+    return figure.plotly()
 
 
 def _add_intervals(
-    figure: go.Figure, part: Sequence[TaskDifference], name: str, colour: str, symbol: str
+    figure: Sketch, part: Sequence[TaskDifference], name: str, colour: str, symbol: str
 ) -> None:
     figure.add_scatter(
         x=[100 * d.difference for d in part],
@@ -105,7 +107,7 @@ def _p_text(d: TaskDifference) -> str:
     return "no standard error" if d.p_adjusted is None else f"p (Holm) {p_value(d.p_adjusted)}"
 
 
-def _perplexity_bars(figure: go.Figure, comparison: Comparison) -> go.Figure:
+def _perplexity_bars(figure: Sketch, comparison: Comparison) -> go.Figure:
     shown = [d for d in comparison.perplexities if d.is_primary and not d.flag]
     figure.add_bar(
         x=[100 * (np.exp(d.difference) - 1) for d in shown],
@@ -117,7 +119,7 @@ def _perplexity_bars(figure: go.Figure, comparison: Comparison) -> go.Figure:
         width=0.5,
     )
     figure.update_xaxes(title={"text": "Change of perplexity [%], more is worse"})
-    return figure
+    return figure.plotly()
 
 
 def perplexity_finding(formats: Sequence[WeightFormat]) -> str:
@@ -165,7 +167,7 @@ def perplexity_figure(formats: Sequence[WeightFormat], chosen: str) -> go.Figure
             )
     figure.update_yaxes(type="log", dtick=1)
     figure.update_layout(showlegend=True)
-    return figure
+    return figure.plotly()
 
 
 def loss_finding(rows: Sequence[LossRow]) -> str:
@@ -189,6 +191,6 @@ def loss_figure(rows: Sequence[LossRow], names: dict[str, str]) -> go.Figure:
             marker={"color": SERIES[n], "symbol": SYMBOLS[n], "size": 9},
             hovertemplate=f"%{{y}}, {task}<br>%{{x:.2f}} % lower<extra></extra>",
         )
-    figure.add_vline(x=0, line={"width": 1})
+    upright(figure, 0, width=1)
     figure.update_yaxes(automargin=True, autorange="reversed")
-    return figure
+    return figure.plotly()

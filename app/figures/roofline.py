@@ -8,6 +8,7 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
+from app.figures.sketch import Sketch
 from app.figures.theme import DASHES, SELF_HOSTING, SERIES, SYMBOLS, base_figure
 from app.formatting import number
 from calculators.plan import Plan
@@ -75,10 +76,10 @@ def roofline(plan: Plan, others: Sequence[AcceleratorSpec] = ()) -> go.Figure:
         _points(figure, plan)
     figure.update_xaxes(type="log", dtick=1)
     figure.update_yaxes(type="log", dtick=1)
-    return figure
+    return figure.plotly()
 
 
-def _points(figure: go.Figure, plan: Plan) -> None:
+def _points(figure: Sketch, plan: Plan) -> None:
     """Where decode and prefill lie on the own card's roof."""
     card, bits = plan.deployment.accelerator, plan.deployment.weights.nominal_bits
     peak = (card.fp16_dense_tflops or 0.0) * TERA

@@ -53,7 +53,7 @@ def opinions_figure(found: SecondOpinion) -> go.Figure:
         range=log_range(min(ratios) / _ROOM, max(ratios) * _ROOM),
     )
     figure.update_yaxes(autorange="reversed")
-    return figure
+    return figure.plotly()
 
 
 def _marks(found: SecondOpinion) -> list[tuple[str, str, float, str]]:

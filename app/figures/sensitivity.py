@@ -56,7 +56,7 @@ def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> go.Figure:
         )
     figure.update_layout(barmode="overlay")
     upright(figure, 0, width=2)
-    return figure
+    return figure.plotly()
 
 
 def chance_finding(chance: MonteCarlo) -> str:
@@ -97,4 +97,4 @@ def distribution_figure(chance: MonteCarlo) -> go.Figure:
         figure.add_annotation(
             x=value, y=1, yref="paper", text=word, showarrow=False, xanchor="left", yanchor="top"
         )
-    return figure
+    return figure.plotly()

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.marks import band, log_range, upright, vertical_line
+from app.figures.sketch import Sketch
 from app.figures.theme import API, CACHE, FORBIDDEN, OVERHEAD, SELF_HOSTING, base_figure
 from app.formatting import count, duration, number, percent, quantity
 from calculators.plan import Plan
@@ -60,11 +61,11 @@ def load_figure(plan: Plan, answers: ServingAnswers) -> go.Figure:
         yaxis={"domain": UPPER, "rangemode": "tozero"},
         yaxis2={"domain": LOWER, "type": "log", "dtick": 1, "title": {"text": "Time [ms]"}},
     )
-    return figure
+    return figure.plotly()
 
 
 def _band(
-    figure: go.Figure, x: np.ndarray, y: np.ndarray, band: float, colour: str, axis: str
+    figure: Sketch, x: np.ndarray, y: np.ndarray, band: float, colour: str, axis: str
 ) -> None:
     """The error band of the class: from value / (1 + band) to value x (1 + band)."""
     figure.add_scatter(
@@ -81,7 +82,7 @@ def _band(
     )
 
 
-def _objectives(figure: go.Figure, plan: Plan) -> None:
+def _objectives(figure: Sketch, plan: Plan) -> None:
     for name, value, colour in (
         ("TTFT objective", plan.scenario.ttft_ms, API),
         ("TPOT objective", plan.scenario.tpot_ms, CACHE),
@@ -103,7 +104,7 @@ def _objectives(figure: go.Figure, plan: Plan) -> None:
             )  # fmt: skip
 
 
-def _regions(figure: go.Figure, curve: LoadCurve) -> None:
+def _regions(figure: Sketch, curve: LoadCurve) -> None:
     """Shaded: beyond what memory holds, and where an objective is missed before that."""
     last = float(curve.concurrency[-1])
     within = curve.concurrency <= curve.n_held
@@ -115,11 +116,11 @@ def _regions(figure: go.Figure, curve: LoadCurve) -> None:
     vertical_line(figure, curve.n_held, "memory ends", color=FORBIDDEN, dash="solid")
 
 
-def _shade(figure: go.Figure, x0: float, x1: float, colour: str) -> None:
+def _shade(figure: Sketch, x0: float, x1: float, colour: str) -> None:
     band(figure, x0, x1, colour)
 
 
-def _scenario_point(figure: go.Figure, plan: Plan) -> None:
+def _scenario_point(figure: Sketch, plan: Plan) -> None:
     at = plan.calibrated
     figure.add_scatter(
         x=[at.batch],
@@ -184,4 +185,4 @@ def rate_figure(answers: ServingAnswers) -> go.Figure:
             )  # fmt: skip
     figure.update_xaxes(range=[0, end * 1.12])
     figure.update_yaxes(type="log", dtick=1)
-    return figure
+    return figure.plotly()

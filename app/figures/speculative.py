@@ -53,7 +53,10 @@ def gain_over_batch(answers: SpeculativeAnswers, acceptance_frac: float) -> go.F
             hovertemplate="batch %{x:,.0f}<br>%{y:.3g} times<extra>%{fullData.name}</extra>",
         )
     top = max(float(answers.over_batch.speed_up.max()) * 1.08, 1.2)
-    figure.add_hrect(y0=0, y1=1, fillcolor=FORBIDDEN, opacity=0.1, line_width=0, layer="below")
+    figure.add_shape(
+        type="rect", x0=0, x1=1, xref="paper", y0=0, y1=1, fillcolor=FORBIDDEN, opacity=0.1,
+        line={"width": 0}, layer="below",
+    )  # fmt: skip
     figure.add_annotation(
         x=0, xref="paper", y=0.97, text="drafts cost speed", showarrow=False, xanchor="left",
         yanchor="top",
@@ -63,7 +66,7 @@ def gain_over_batch(answers: SpeculativeAnswers, acceptance_frac: float) -> go.F
         vertical_line(figure, answers.n_held, "memory ends", y=0.92, color=FORBIDDEN, dash="solid")
     figure.update_xaxes(type="log", dtick="D2", range=log_range(1, float(answers.batches[-1])))
     figure.update_yaxes(range=[0, top])
-    return figure
+    return figure.plotly()
 
 
 def drafts_finding(answers: SpeculativeAnswers) -> str:
@@ -122,4 +125,4 @@ def gain_over_drafts(
     )
     figure.update_yaxes(ticksuffix=" %", range=[2.5, 97.5])
     figure.update_xaxes(dtick=1, range=[0.5, DRAFTS[-1] + 0.5])
-    return figure
+    return figure.plotly()

@@ -14,6 +14,8 @@ from typing import Any
 import plotly.graph_objects as go
 import plotly.io as pio
 
+from app.figures.sketch import Sketch
+
 SELF_HOSTING = "#4693F1"
 API = "#C77F3E"
 WEIGHTS = "#824ACA"
@@ -112,14 +114,14 @@ DARK = go.layout.Template(template("dark"))
 
 def base_figure(
     title_finding: str, x_title: str, y_title: str, *, height: int | None = None
-) -> go.Figure:
+) -> Sketch:
     """An empty figure whose title says the finding and whose axes carry their units.
 
     Zoom and hidden legend entries stay while a slider moves (`uirevision`).
     """
     lines = wrap(title_finding, TITLE_CHARS) or [""]
-    return go.Figure(
-        layout={
+    return Sketch(
+        {
             "title": {"text": "<br>".join(lines)},
             "xaxis": {"title": {"text": x_title}},
             "yaxis": {"title": {"text": y_title}},

@@ -49,7 +49,7 @@ def week_figure(week_tok: NDArray[np.float64], *, averaged: bool = False) -> go.
     )
     figure.update_yaxes(autorange="reversed")
     figure.update_xaxes(type="category", dtick=3)
-    return figure
+    return figure.plotly()
 
 
 def demand_finding(n_mean: int, n_peak: int) -> str:
@@ -85,7 +85,7 @@ def demand_figure(week: WeekOfDemand) -> go.Figure:
         )
     figure.update_xaxes(tickvals=list(range(0, 169, 24)), ticktext=[*DAYS, ""])
     figure.update_yaxes(rangemode="tozero")
-    return figure
+    return figure.plotly()
 
 
 def length_finding(traffic: Traffic) -> str:
@@ -119,4 +119,4 @@ def length_figure(traffic: Traffic) -> go.Figure:
                 hovertemplate=f"%{{y}} % of the {name}s up to %{{x:,.0f}} tokens<extra></extra>",
             )
     figure.update_xaxes(type="log")
-    return figure
+    return figure.plotly()

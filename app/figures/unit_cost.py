@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.marks import band, log_range, vertical_line
+from app.figures.sketch import Sketch
 from app.figures.theme import (
     CACHE,
     FORBIDDEN,
@@ -62,7 +63,7 @@ def cost_over_batch(plan: Plan) -> go.Figure:
         _wall(figure, plan.bound.max_batch, "label's memory ends", curves.batch[-1])
     figure.update_xaxes(type="log", dtick="D2", range=log_range(1, curves.batch[-1]))
     figure.update_yaxes(type="log", dtick="D2")
-    return figure
+    return figure.plotly()
 
 
 def _layers(curves: UnitCurves) -> list[tuple[str, np.ndarray, np.ndarray, str, str]]:
@@ -74,7 +75,7 @@ def _layers(curves: UnitCurves) -> list[tuple[str, np.ndarray, np.ndarray, str, 
     ]
 
 
-def _wall(figure: go.Figure, most: int, text: str, last: float) -> None:
+def _wall(figure: Sketch, most: int, text: str, last: float) -> None:
     if most < 1:
         return
     band(figure, most, last, FORBIDDEN)
@@ -124,10 +125,10 @@ def cost_over_batch_and_duty(plan: Plan) -> go.Figure:
         ticktext=[f"{duty * 100:g} %" for duty in DUTIES],
         range=[-0.5, len(DUTIES) - 0.5],
     )
-    return figure
+    return figure.plotly()
 
 
-def _hatch(figure: go.Figure, columns: np.ndarray, n_rows: int) -> None:
+def _hatch(figure: Sketch, columns: np.ndarray, n_rows: int) -> None:
     """Hatch the columns of the batches that memory forbids."""
     if not columns.size:
         return

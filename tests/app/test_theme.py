@@ -100,7 +100,7 @@ def test_ten_colours_are_set_for_streamlits_own_charts(config):
 
 
 def test_base_figure_says_the_finding_and_the_units():
-    figure = theme.base_figure("word " * 40, "Batch [sequences]", "Cost [USD]")
+    figure = theme.base_figure("word " * 40, "Batch [sequences]", "Cost [USD]").plotly()
     lines = figure.layout.title.text.split("<br>")
     assert len(lines) > 1
     assert max(map(len, lines)) <= theme.TITLE_CHARS
