@@ -9,6 +9,7 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 from app import formatting
+from app.columns import is_number, on_one_point
 from app.docstring import Entry, Explanation
 from app.glossary_links import words
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 STALE_DAYS = 90
 WIDE_COLUMNS = 5  # on a phone, each row of a table with as many becomes a card,
 LONG_TEXT_CHARS = 40  # or with one column less where a cell holds a longer text
-MAX_NUMBER_CHARS = 18  # a longer text is no figure to align, even if it starts with a digit
 
 
 def text(value: object) -> str:
@@ -69,14 +69,17 @@ def table(rows: Sequence[Mapping[str, object]], *, caption: str, marked: frozens
     if not rows:
         return f'<p class="be-note">{text(caption)}: none.</p>'
     names = list(rows[0])
-    numeric = {name for name in names if all(_is_number(row.get(name)) for row in rows)}
+    numeric = {name for name in names if all(is_number(row.get(name)) for row in rows)}
     wide = _is_wide(rows, names)
+    classes = {name: _class(name, numeric, long=wide and _is_long(rows, name)) for name in names}
+    columns = [_cells(rows, name, name in numeric) for name in names]
     head = "".join(
-        f'<th scope="col"{_role("columnheader", wide)}{_aligned(name, numeric)}>{words(name)}</th>'
+        f'<th scope="col"{_role("columnheader", wide)}{classes[name]}>{words(name)}</th>'
         for name in names
     )
     body = "".join(
-        _table_row(row, names, numeric, wide=wide, marked=i in marked) for i, row in enumerate(rows)
+        _table_row(dict(zip(names, cells, strict=True)), classes, wide=wide, marked=i in marked)
+        for i, cells in enumerate(zip(*columns, strict=True))
     )
     group, line = _role("rowgroup", wide), _role("row", wide)
     return (
@@ -88,19 +91,34 @@ def table(rows: Sequence[Mapping[str, object]], *, caption: str, marked: frozens
 
 
 def _is_wide(rows: Sequence[Mapping[str, object]], names: Sequence[str]) -> bool:
-    has_long = any(len(str(row.get(name))) > LONG_TEXT_CHARS for row in rows for name in names)
+    has_long = any(_is_long(rows, name) for name in names)
     return len(names) >= WIDE_COLUMNS - has_long
 
 
+def _is_long(rows: Sequence[Mapping[str, object]], name: str) -> bool:
+    return any(len(str(row.get(name))) > LONG_TEXT_CHARS for row in rows)
+
+
+def _cells(rows: Sequence[Mapping[str, object]], name: str, numeric: bool) -> list[str]:
+    """The cells of a column in HTML; decimal points stand below each other."""
+    shown = [str(_shown(row.get(name))) for row in rows]
+    if not numeric:
+        return [text(cell) for cell in shown]
+    return [text(cell) + _free(room) for cell, room in on_one_point(shown)]
+
+
+def _free(room: str) -> str:
+    return f'<span class="be-free" aria-hidden="true">{room}</span>' if room else ""
+
+
 def _table_row(
-    row: Mapping[str, object], names: Sequence[str], numeric: set[str], *, wide: bool, marked: bool
+    cells: Mapping[str, str], classes: Mapping[str, str], *, wide: bool, marked: bool
 ) -> str:
-    cells = "".join(
-        f"<td{_role('cell', wide)}{_aligned(name, numeric)}{_label(name, wide)}>"
-        f"{text(_shown(row.get(name)))}</td>"
-        for name in names
+    line = "".join(
+        f"<td{_role('cell', wide)}{classes[name]}{_label(name, wide)}>{cell}</td>"
+        for name, cell in cells.items()
     )
-    return f"<tr{_role('row', wide)}{_marked(marked)}>{cells}</tr>"
+    return f"<tr{_role('row', wide)}{_marked(marked)}>{line}</tr>"
 
 
 def _role(name: str, wide: bool) -> str:
@@ -116,18 +134,10 @@ def _marked(marked: bool) -> str:
     return ' class="be-marked"' if marked else ""
 
 
-def _aligned(name: str, numeric: set[str]) -> str:
-    return ' class="be-num"' if name in numeric else ""
-
-
-def _is_number(value: object) -> bool:
-    if value is None or (isinstance(value, Real) and not isinstance(value, bool)):
-        return True
-    return (
-        isinstance(value, str)
-        and len(value) <= MAX_NUMBER_CHARS
-        and value.lstrip("+-±~<>≥≤ ")[:1].isdigit()
-    )
+def _class(name: str, numeric: set[str], *, long: bool) -> str:
+    if name in numeric:
+        return ' class="be-num"'
+    return ' class="be-long"' if long else ""
 
 
 def _shown(value: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from html.parser import HTMLParser
 
@@ -103,3 +104,32 @@ def test_numbers_of_a_table_align_right_and_have_three_digits():
     assert '<td class="be-num">1.23</td>' in page
     assert '<td class="be-num">–</td>' in page
     assert "<td>a</td>" in page
+
+
+def column(cells: list[object]) -> list[str]:
+    """The cells of a column in HTML, without its heading."""
+    page = markup.table([{"a": cell} for cell in cells], caption="c", marked=frozenset())
+    return re.findall(r'<td class="be-num">(.*?)</td>', page)
+
+
+def free(zeros: str) -> str:
+    return f'<span class="be-free" aria-hidden="true">{zeros}</span>'
+
+
+def test_decimal_points_of_a_column_stand_below_each_other():
+    # Three digits each: 95 is 95.0 here; 131 has its three digits and is moved by one place.
+    assert column(["95", "66.5", 131.2, 47.66]) == ["95.0", "66.5", "131" + free(".0"), "47.7"]
+    assert column([1, "0.996", "2.11"]) == ["1.00" + free("0"), "0.996", "2.11" + free("0")]
+
+
+def test_counts_units_and_missing_figures_stay_as_they_are():
+    assert column([13, 8, 1042]) == ["13", "8", "1,040"]
+    assert column(["7 %", "0.13 %"]) == ["7 %", "0.13 %"]
+    assert column(["0.295", "", None, "0"]) == ["0.295", "", "–", "0" + free(".000")]
+
+
+def test_long_texts_take_the_whole_width_of_a_card():
+    rows = [{"a": "x", "b": "1", "c": "2", "d": "y" * 41}]
+    page = markup.table(rows, caption="c", marked=frozenset())
+    assert 'class="be-long" data-label="d"' in page
+    assert page.count('class="be-long"') == 2  # its heading and its cell
