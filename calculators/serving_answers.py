@@ -42,7 +42,7 @@ class ServingAnswers:
     """What the Serving page shows."""
 
     curve: LoadCurve
-    open: OpenLoop  # over LOADS of the capacity
+    open: OpenLoop  # over LOADS of the capacity, the wait's percentiles left out
     now: OpenLoop  # at the demand's mean and busiest hour, per serving replica
     prefill_s: float
     n_chunks: float
@@ -86,14 +86,14 @@ def serving_answers(plan: Plan, *, length_cv: float = 1.0, chunked: bool = True)
         "length_cv": length_cv,
         "n_chunks": n_chunks,
     }
-    idle = open_loop(**settings, requests_per_s=1e-9)
+    idle = open_loop(**settings, requests_per_s=1e-9, wait_shares=False)
     slower = idle.capacity_per_s / at.capacity_req_s
     settings["step_s"] = lambda n: slower * replica.step_s(n)
     settings["prefill_s"] = slower * work_s
     first_s = max(float(replica.at(1).ttft_s - slower * idle.ttft_p50_s), 0.0)
 
-    def loop(rates_per_s: np.ndarray) -> OpenLoop:
-        found = open_loop(**settings, requests_per_s=rates_per_s)
+    def loop(rates_per_s: np.ndarray, *, wait_shares: bool) -> OpenLoop:
+        found = open_loop(**settings, requests_per_s=rates_per_s, wait_shares=wait_shares)
         return replace(
             found,
             ttft_p50_s=found.ttft_p50_s + first_s,
@@ -103,8 +103,8 @@ def serving_answers(plan: Plan, *, length_cv: float = 1.0, chunked: bool = True)
 
     return ServingAnswers(
         curve=load_curve(replica, scenario, at.max_batch),
-        open=loop(LOADS * at.capacity_req_s),
-        now=loop(np.array(demand_per_s(plan))),
+        open=loop(LOADS * at.capacity_req_s, wait_shares=False),
+        now=loop(np.array(demand_per_s(plan)), wait_shares=True),
         prefill_s=float(replica.prefill_s),
         n_chunks=n_chunks,
         tpot_band_frac=at.band_frac,

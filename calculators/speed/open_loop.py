@@ -43,6 +43,7 @@ def open_loop(
     length_cv: float = 1.0,
     prompt_cv: float = 0.0,
     n_chunks: float = 0.0,
+    wait_shares: bool = True,
 ) -> OpenLoop:
     """What users see who arrive at random at a server that holds at most B requests.
 
@@ -60,6 +61,7 @@ def open_loop(
     length_cv : standard deviation / mean of the output lengths; 0 equal, 1 exponential
     prompt_cv : the same of the prompts' work
     n_chunks : steps that share a prompt's prefill; 0 where prefill stops decoding
+    wait_shares : the percentiles of the wait too, half of the work; without, they are nan
 
     Returns
     -------
@@ -109,7 +111,7 @@ def open_loop(
         length_cv=length_cv,
         prompt_cv=prompt_cv,
     )
-    result = _steady(load, step, n_chunks)
+    result = _steady(load, step, n_chunks, wait_shares)
     served = np.minimum(rates, capacity)
     result |= {
         "requests_per_s": rates,
@@ -133,7 +135,7 @@ def _check_open(rates: np.ndarray, batch_limit: int) -> None:
         raise ServingError(f"batch_limit is {batch_limit}; allowed is 1 or more")
 
 
-def _steady(load: Load, step: np.ndarray, n_chunks: float) -> dict[str, Any]:
+def _steady(load: Load, step: np.ndarray, n_chunks: float, wait_shares: bool) -> dict[str, Any]:
     occupancy = occupancy_frac(load)
     n = np.arange(1, load.n_slots + 1)
     at_work = occupancy[:, 1:]
@@ -145,8 +147,10 @@ def _steady(load: Load, step: np.ndarray, n_chunks: float) -> dict[str, Any]:
     law = WaitLaw(load, occupancy, step[None], station)
     steps_after = float(np.ceil(n_chunks))
     first_s = work_s + steps_after * (at_work @ step)
-    waits = law.quantiles_s(_SHARES)
-    firsts = law.quantiles_s(_SHARES, steps_after) if steps_after else waits
+    firsts = law.quantiles_s(_SHARES, steps_after)
+    waits = firsts if steps_after == 0 else [np.full_like(work_s, np.nan)] * len(_SHARES)
+    if steps_after and wait_shares:
+        waits = law.quantiles_s(_SHARES)
     output_less_first = load.decode_s[0] / step[0]
     return {
         "mean_batch": mean_batch,

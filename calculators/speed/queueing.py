@@ -191,10 +191,10 @@ class WaitLaw:
     def transform(self, s: np.ndarray, steps_after: float = 0.0) -> np.ndarray:
         """E exp(-s T), T the wait and so many steps beside the others; s of shape (n, m)."""
         service_s, busy = self.station.service_s[:, None], self.busy[:, None]
-        classes = self.steps[:, None, :]
-        whole = np.exp(-s[..., None] * classes)
+        turns = s[..., None] * self.steps[:, None, :]
+        whole = np.exp(-turns)
         beside = whole**steps_after
-        step = ((1.0 - whole) / (s[..., None] * classes) * beside).mean(-1)
+        step = ((1.0 - whole) / turns * beside).mean(-1)
         beside = beside.mean(-1)
         left = residual_transform(s, mean_s=service_s, cv=self.station.cv[:, None])
         queue = left * (1 - busy) / (1 - busy * left)

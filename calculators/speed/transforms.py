@@ -11,6 +11,7 @@ import numpy as np
 _TERMS, _AVERAGED, _DAMPING = 15, 11, 18.4
 _BINOMIAL = np.array([comb(_AVERAGED, k) for k in range(_AVERAGED + 1)]) / 2**_AVERAGED
 _GRID, _ROUNDS = 11, 3
+_AS_CONSTANT_CV = 1e-3
 
 Transform = Callable[[Any], Any]
 
@@ -35,11 +36,12 @@ def gamma_transform(s: Any, *, mean_s: Any, cv: Any) -> Any:
     >>> float(gamma_transform(1.0, mean_s=1.0, cv=1.0))
     0.5
     """
-    if not np.any(cv):
+    is_spread = np.asarray(cv) > _AS_CONSTANT_CV
+    if not np.any(is_spread):
         return np.exp(-s * mean_s)
     squared = np.maximum(np.square(cv), 1e-12)
     spread = np.exp(-np.log1p(s * mean_s * squared) / squared)
-    return np.where(np.asarray(cv) > 1e-3, spread, np.exp(-s * mean_s))
+    return spread if np.all(is_spread) else np.where(is_spread, spread, np.exp(-s * mean_s))
 
 
 def residual_transform(s: Any, *, mean_s: Any, cv: Any) -> Any:

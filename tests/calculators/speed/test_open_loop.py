@@ -152,3 +152,14 @@ def test_arrays_equal_numbers():
 def test_what_cannot_be_is_refused(changes, named):
     with pytest.raises(ServingError, match=named):
         open_loop(**given() | changes)
+
+
+@pytest.mark.parametrize("n_chunks", [0.0, 2.0])
+def test_without_the_shares_of_the_wait_everything_else_is_the_same(n_chunks):
+    rates = np.array([0.2, 0.9])
+    asked = {"step_s": lambda n: 1e-2 + 0 * n, "prefill_s": 0.1, "output_tok": 101,
+             "batch_limit": 4, "requests_per_s": rates, "n_chunks": n_chunks}  # fmt: skip
+    whole, part = open_loop(**asked), open_loop(**asked, wait_shares=False)
+    assert np.isnan(part.wait_p95_s).all() == (n_chunks > 0)  # else they come with the first token
+    for name in ("ttft_p50_s", "ttft_p95_s", "wait_mean_s", "request_s", "tpot_s"):
+        assert np.array_equal(getattr(whole, name), getattr(part, name)), name
