@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -62,7 +63,7 @@ def cost_against_latency(found: Options, shown: pd.DataFrame) -> go.Figure:
             line={"color": SELF_HOSTING, "shape": "hv"},
             marker=marker,
             name=name,
-            customdata=part.loc[:, [*_TAKEN, *_NAMES]].map(_text).to_numpy().tolist(),
+            customdata=_texts(part),
             hovertemplate=_HOVER + f"<extra>{name}</extra>",
         )
     if not shown.empty and shown["api_usd_month"].iloc[0] > 0:
@@ -73,6 +74,13 @@ def cost_against_latency(found: Options, shown: pd.DataFrame) -> go.Figure:
         )
     figure.update_yaxes(rangemode="tozero")
     return figure.plotly()
+
+
+def _texts(part: pd.DataFrame) -> np.ndarray:
+    """What the hover shows of each point and a click on it takes, by row."""
+    columns = ([_text(v) for v in part[name].tolist()] for name in (*_TAKEN, *_NAMES))
+    # An array of texts is one object for Plotly; it would look into each of nested lists.
+    return np.array(list(columns), dtype=str).T
 
 
 def _text(value: object) -> str:
