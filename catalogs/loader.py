@@ -13,6 +13,7 @@ from catalogs.checks import faults
 from catalogs.files import Facts, read_facts
 from catalogs.overrides import merged
 from catalogs.schema import CatalogError
+from catalogs.yaml_reader import yaml_text
 
 __all__ = ["FOLDER", "CatalogError", "load_catalog"]
 
@@ -81,11 +82,9 @@ def _override_text(path: Path) -> str:
             raise CatalogError(
                 f"{path.name}: is larger than {MAX_OVERRIDE_BYTES:,} bytes, which is the limit"
             )
-        return path.read_text("utf-8-sig")
+        return yaml_text(path.read_bytes(), path.name)
     except FileNotFoundError:
         raise CatalogError(f"{path.name}: the overrides file does not exist") from None
-    except UnicodeDecodeError:
-        raise CatalogError(f"{path.name}: is not UTF-8 text, which YAML must be") from None
     except OSError as error:
         reason = error.strerror or "unknown reason"
         raise CatalogError(f"{path.name}: the overrides file cannot be read ({reason})") from None

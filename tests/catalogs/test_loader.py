@@ -99,7 +99,7 @@ def test_a_lenient_load_leaves_out_what_is_broken_and_says_so(tmp_path: Path) ->
     assert list(catalog.accelerators) == ["toy"]
     assert [price.accelerator for price in catalog.rental_prices] == ["toy"]
     told = "\n".join(catalog.problems)
-    for words in ("b.yaml: bad: bandwidth_gb_s: is 'fast'", "c.yaml: line", "upload: unknown"):
+    for words in ("b.yaml: bad: bandwidth_gb_s: is 'fast'", "c.yaml: a: line 1", "upload: unknown"):
         assert words in told
 
 
