@@ -1,6 +1,10 @@
 // One chart: Plotly.react on the same node, so that zoom and hover survive new data.
 const SCRIPT_ID = "breakeven-plotly";
 const PRINT_WIDTH = 680; // CSS pixels; fits A4 and Letter between the usual margins
+const NARROW = 520; // below it, a chart is laid out for a phone
+const LINE = 19; // of a legend, and of a name at an axis
+const AROUND = 170; // title, axis and legend above and below a plot
+const LEGEND_MARK = 45; // a legend entry's line or symbol, with its distances
 
 function appRoot() {
   // Streamlit's own stylesheet is loaded relative to the root, below any base path.
@@ -52,11 +56,15 @@ function clicked(event) {
 function draw(state) {
   const { node, figure, templates } = state;
   const mode = themeName(node);
-  const layout = { ...figure.layout, template: templates[mode], autosize: true };
+  const narrow = node.clientWidth < NARROW;
+  const height = state.height + (narrow ? legendRows(figure, node) * LINE : 0);
+  const layout = { ...figure.layout, template: templates[mode], autosize: true, height };
   delete layout.width;
-  const narrow = node.clientWidth < 520;
+  node.style.height = `${height}px`;
+  if (narrow) wrapLabels(layout, figure.data, node);
   wrapTitle(layout, node, narrow);
   wrapSideTitle(layout, node);
+  wrapFootTitle(layout, figure.data, node);
   if (narrow) layout.margin = { ...layout.margin, l: 44, r: 8 };
   const config = { displaylogo: false, responsive: false, displayModeBar: "hover",
     modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]], scrollZoom: false };
@@ -86,6 +94,55 @@ function wrapSideTitle(layout, node) {
   const plot = node.clientHeight - layout.margin.t - 100;
   const text = wrapped(title.text, Math.max(112, plot), 13, 400).join("<br>");
   layout.yaxis = { ...layout.yaxis, title: { ...title, text } };
+}
+
+function widest(texts) {
+  canvas.font = `400 13px ${TEMPLATES.light.layout.font.family}`;
+  const plain = texts.map((text) => text.replace(/<br>/g, "\n").replace(/<[^>]*>/g, "").split("\n"));
+  return Math.max(0, ...plain.flat().map((line) => canvas.measureText(line).width));
+}
+
+function legendRows(figure, node) {
+  // Lines of the legend beyond the first: the chart grows by them, so that the plot keeps its height.
+  const names = figure.data.filter((trace) => trace.name && trace.showlegend !== false)
+    .map((trace) => trace.name);
+  if (names.length < 2) return 0;
+  const columns = Math.max(1, Math.floor(node.clientWidth / (widest(names) + LEGEND_MARK)));
+  return Math.ceil(names.length / columns) - 1;
+}
+
+function labels(layout, data) {
+  // The words at the upright axis: its own, or the names in the data.
+  const axis = layout.yaxis || {};
+  if (axis.ticktext) return { tickvals: axis.tickvals, ticktext: axis.ticktext };
+  const names = [...new Set(data.flatMap((trace) => (Array.isArray(trace.y) ? trace.y : [])))];
+  const words = names.length > 0 && names.every((name) => typeof name === "string");
+  return words ? { tickvals: names, ticktext: names } : null;
+}
+
+function wrapLabels(layout, data, node) {
+  // Long names at the upright axis break, so that they leave the picture most of a phone's width.
+  const found = labels(layout, data);
+  if (!found) return;
+  const row = (node.clientHeight - AROUND) / found.ticktext.length;
+  for (const share of [0.3, 0.4, 0.5]) {
+    const lines = found.ticktext.map((name) => wrapped(name, node.clientWidth * share, 13, 400));
+    if (Math.max(...lines.map((own) => own.length)) * LINE > row) continue;
+    const ticktext = lines.map((own) => own.join("<br>"));
+    layout.yaxis = { ...layout.yaxis, tickvals: found.tickvals, ticktext };
+    return;
+  }
+}
+
+function wrapFootTitle(layout, data, node) {
+  // The title of the flat axis breaks into the lines that the plot's width holds.
+  const title = layout.xaxis && layout.xaxis.title;
+  if (!title || !title.text) return;
+  const found = labels(layout, data);
+  const side = found ? widest(found.ticktext) + 12 : 50;
+  const bar = data.some((trace) => trace.type === "heatmap" && trace.showscale !== false) ? 80 : 0;
+  const text = wrapped(title.text, Math.max(120, node.clientWidth - side - bar), 13, 400).join("<br>");
+  layout.xaxis = { ...layout.xaxis, title: { ...title, text } };
 }
 
 function wrapTitle(layout, node, narrow) {
@@ -152,9 +209,9 @@ export default function (component) {
     state = { node };
     states.set(node, state);
   }
-  Object.assign(state, { figure: message.figure, templates: TEMPLATES,
+  Object.assign(state, { figure: message.figure, height: message.height, templates: TEMPLATES,
     clickable: message.clickable, send: setTriggerValue });
-  node.style.height = `${message.height}px`;
+  if (isNew) node.style.height = `${message.height}px`;
   node.setAttribute("aria-label", message.alt);
   text.textContent = message.alt;
   if (isNew) {

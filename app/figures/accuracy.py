@@ -155,5 +155,5 @@ def error_figure(summary: pd.DataFrame) -> go.Figure:
     figure.update_xaxes(type="log", dtick=steps, tickformat=",.0%", tickangle=0)
     short = [escape(f"{_short(name)} ({n})") for name, n in groups]
     figure.update_yaxes(tickvals=names, ticktext=short, tickfont={"size": 12})
-    figure.update_layout(legend={"y": -80 / error_height(summary), "itemsizing": "constant"})
+    figure.update_layout(legend={"itemsizing": "constant"})
     return figure.plotly()

@@ -162,7 +162,10 @@ def cache_over_context(answers: MemoryAnswers) -> go.Figure:
         hovertemplate="%{x:,.0f} tokens<br>%{y:.3g} GiB<extra>this scenario</extra>",
     )
     lengths = answers.curves[0].context_tok
-    figure.update_xaxes(type="log", dtick="D2", range=log_range(lengths[0], lengths[-1]))
+    # Lengths as the field says them, 8k and 128k: in full they touch on a phone.
+    figure.update_xaxes(
+        type="log", dtick="D2", tickformat="~s", range=log_range(lengths[0], lengths[-1])
+    )
     figure.update_yaxes(type="log", dtick=1)
     return figure.plotly()
 

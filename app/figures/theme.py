@@ -45,6 +45,21 @@ _GRID = {"light": "#DDE1E6", "dark": "#343A42"}
 _HOVER = {"light": "#FFFFFF", "dark": "#20252B"}
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, sans-serif"
 TITLE_CHARS = 78
+COLORBAR = {
+    "outlinewidth": 0,
+    "ticks": "outside",
+    "thickness": 12,
+    "title": {"side": "right", "font": {"size": 13}},
+}
+# At the foot of the chart, below whatever the axis needs.
+LEGEND = {
+    "orientation": "h",
+    "x": 0,
+    "xref": "container",
+    "y": 0,
+    "yref": "container",
+    "yanchor": "bottom",
+}
 
 
 def hatching(shape: str = "/") -> dict[str, Any]:
@@ -70,12 +85,11 @@ def _axis(grid: str) -> dict[str, Any]:
 def template(mode: str) -> dict[str, Any]:
     """The Plotly template of a theme, "light" or "dark"."""
     text, grid = _TEXT[mode], _GRID[mode]
-    colorbar = {"outlinewidth": 0, "ticks": "outside", "thickness": 12}
     return {
         "layout": {
             "colorway": list(SERIES),
             "colorscale": {"sequential": [[i / 6, c] for i, c in enumerate(SEQUENTIAL)]},
-            "coloraxis": {"colorbar": colorbar},
+            "coloraxis": {"colorbar": COLORBAR},
             "font": {"family": FONT, "size": 13, "color": text},
             "title": {
                 "font": {"size": 15, "weight": 600},
@@ -94,13 +108,13 @@ def template(mode: str) -> dict[str, Any]:
                 "align": "left",
             },
             "hovermode": "closest",
-            "legend": {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"},
+            "legend": LEGEND,
             "margin": {"l": 56, "r": 16, "t": 56, "b": 48},
             "annotationdefaults": {"font": {"color": text, "size": 12}, "arrowcolor": text},
             "shapedefaults": {"line": {"color": text}},
         },
         "data": {
-            "heatmap": [{"colorbar": colorbar, "type": "heatmap"}],
+            "heatmap": [{"colorbar": COLORBAR, "type": "heatmap"}],
             "bar": [{"type": "bar", "marker": {"line": {"width": 0}}}],
         },
     }
