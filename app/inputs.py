@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -13,7 +13,9 @@ from calculators.scenario_fields import FieldSpec
 _BOUNDS = "_bounds_"  # the ends of a slider in this session, by key
 _AT = "_default_"  # the default that a slider stood at in the last run, by key
 _WAS = "_was_"  # the value of an input in the last run, by key
+_SHOWN = "_shown_"  # the select that shows names, by the key of the id that it chooses
 _BIND = "query-params"
+_TEXTS = ("text", "date", "id")  # kinds whose session value is their text in a link
 
 
 class Scale(NamedTuple):
@@ -39,7 +41,8 @@ SCALES = {
 def help_text(spec: FieldSpec) -> str:
     """The help of an input: what it is, its unit, what is allowed."""
     unit = f"In {spec.unit}." if spec.unit else ""
-    return " ".join(part for part in (spec.help, unit, f"Allowed: {spec.allowed}.") if part)
+    allowed = "" if spec.kind == "id" else f"Allowed: {spec.allowed}."
+    return " ".join(part for part in (spec.help, unit, allowed) if part)
 
 
 def has_changed(key: str, value: object) -> bool:
@@ -61,7 +64,7 @@ def differs(spec: FieldSpec, default: Any) -> bool:
     """Whether the session holds another value than the default."""
     held = st.session_state.get(spec.key, default)
     return (tuple(held) if isinstance(held, list) else held) != (
-        spec.format(default) if spec.kind in ("text", "date") and held is not None else default
+        spec.format(default) if spec.kind in _TEXTS and held is not None else default
     )
 
 
@@ -132,14 +135,38 @@ def slider(spec: FieldSpec, default: float | int, linked: str) -> float | int:
     return st.slider(spec.label, **settings)
 
 
-def plain(spec: FieldSpec, default: Any, ids: Sequence[str]) -> Any:
+def named(spec: FieldSpec, default: str | None, names: Mapping[str, str]) -> str | None:
+    """A select of names; the address holds the id of what is chosen.
+
+    A bound select would write the name itself, so a field that nobody sees is bound instead.
+    """
+    key, shown = spec.key, _SHOWN + spec.key
+    text: str = st.text_input("id", spec.format(default), key=key, bind="query-params")
+    st.session_state[shown] = text if text in names else default
+    st.selectbox(
+        spec.label,
+        list(names),
+        index=None if spec.blank else 0,
+        format_func=names.__getitem__,
+        placeholder=spec.blank_means or None,
+        key=shown,
+        help=help_text(spec) or None,
+        on_change=_choose,
+        args=(key,),
+    )
+    return text or None
+
+
+def _choose(key: str) -> None:
+    """What was chosen by name becomes the bound field's id, before the page runs again."""
+    st.session_state[key] = st.session_state[_SHOWN + key] or ""
+
+
+def plain(spec: FieldSpec, default: Any) -> Any:
     """The widget of a field whose default never moves."""
     settings: dict[str, Any] = {"key": spec.key, "help": help_text(spec), "bind": _BIND}
-    if spec.kind in ("choice", "id"):
-        options = [*ids, *spec.options]
-        index = None if default is None else options.index(default)
-        hint = spec.blank_means or None
-        return st.selectbox(spec.label, options, index=index, placeholder=hint, **settings)
+    if spec.kind == "choice":
+        return st.selectbox(spec.label, spec.options, index=spec.options.index(default), **settings)
     if spec.kind == "choices":
         return tuple(st.multiselect(spec.label, spec.options, default=list(default), **settings))
     if spec.kind in ("text", "date"):

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app import compute, inputs, state
+from app.names import names
 from calculators.cost.card_cost import card_cost
 from calculators.scenario import FIELDS, NAMES, Scenario
 from calculators.scenario_fields import FieldSpec
@@ -69,9 +70,12 @@ class Sidebar:
 
     def plain(self, key: str) -> None:
         """An input whose default never moves."""
-        spec = self.spec(key)
-        ids = sorted(getattr(self.catalog, spec.table)) if spec.kind == "id" else ()
-        self.values[key] = inputs.plain(spec, self.default(key), ids)
+        spec, default = self.spec(key), self.default(key)
+        self.values[key] = (
+            inputs.named(spec, default, names(self.catalog, spec))
+            if spec.kind == "id"
+            else inputs.plain(spec, default)
+        )
         if key in OVERRIDES and inputs.has_changed(key, self.values[key]):
             for overridden in OVERRIDES[key]:
                 if overridden not in self.requested:

@@ -45,7 +45,7 @@ def test_more_holds_every_other_input_and_keeps_it_when_closed(server: str, page
 def test_another_model_drops_what_was_custom_of_the_first(server: str, page: Page):
     open_page(page, f"{server}/?layers=40&size=99&upkeep=500")
     page.get_by_role("combobox", name="Model", exact=False).first.click()
-    page.keyboard.type("qwen3-32b")
+    page.keyboard.type("Qwen3 32B")
     page.keyboard.press("Enter")
     page.wait_for_function("() => location.search.includes('model=qwen3-32b')")
     page.wait_for_function("() => !location.search.includes('layers')")
