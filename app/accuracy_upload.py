@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -15,24 +18,40 @@ HELP = (
     "What vLLM, SGLang, guidellm, aiperf or llmperf write, or a CSV table of measurements. "
     "It stays in this session and in no link."
 )
+CHOICES = {  # field of benchmark_given.Given: label, kind of the catalog
+    "gpu": ("Card of this run", "accelerators"),
+    "model": ("Model of this run", "models"),
+    "engine": ("Engine of this run", "engines"),
+    "weight_format": ("Weight format of this run", "weight_formats"),
+}
+NUMBERS = {  # field: label, largest
+    "n_gpus": ("Cards of this run", 65_536),
+    "input_tok": ("Tokens of a prompt", 10_000_000),
+    "output_tok": ("Tokens of an answer", 10_000_000),
+    "concurrency": ("Requests at once", 1_000_000),
+}
 
 
 def uploaded_run(catalog: Catalog) -> pd.DataFrame | None:
     """The uploaded run with its predictions, or None; the widgets are drawn here.
 
-    A card or a number of cards that the file does not say is asked for, never guessed.
+    What the file does not say and nobody may guess is asked for. Everything else that it says can
+    be set too: a note then says both.
     """
     data = ui.upload("Your own run or table", TYPES, key="accuracy_run", help=HELP)
     if data is None:
         return None
     name = getattr(st.session_state.get("accuracy_run"), "name", "")
     try:
-        file = read_benchmark(data, name)
+        needs = read_benchmark(data, name).needs
+        said = _asked(needs, catalog)
+        with st.expander("Correct what the file says"):
+            said |= _asked([f for f in (*CHOICES, *NUMBERS) if f not in needs], catalog)
+        file = read_benchmark(data, name, **said)
         if file.needs:
-            asked = _asked(file.needs, catalog)
-            if asked is None:
-                return None
-            file = read_benchmark(data, name, **asked)
+            labels = [(CHOICES | NUMBERS)[need][0].lower() for need in file.needs]
+            ui.notes([f"The file does not say this; set it: {', '.join(labels)}."])
+            return None
         ui.notes(file.notes)
         return score_rows(file.rows, catalog)
     except (BenchmarkFileError, ValueError) as error:
@@ -40,22 +59,19 @@ def uploaded_run(catalog: Catalog) -> pd.DataFrame | None:
         return None
 
 
-def _asked(needs: tuple[str, ...], catalog: Catalog) -> dict | None:
-    cards = catalog.accelerators
-    answers: dict = {}
-    if "gpu" in needs:
-        answers["gpu"] = st.selectbox(
-            "Card of this run",
-            list(cards),
-            index=None,
-            format_func=lambda key: cards[key].name,
-            key="accuracy_gpu",
-        )
-    if "n_gpus" in needs:
-        answers["n_gpus"] = st.number_input(
-            "Cards of this run", min_value=1, max_value=4096, value=None, key="accuracy_n_gpus"
-        )
-    if any(value is None for value in answers.values()):
-        ui.notes(["The file does not say what it ran on; choose it to see the predictions."])
-        return None
-    return answers
+def _asked(fields: Sequence[str], catalog: Catalog) -> dict[str, Any]:
+    """What the reader chose for these fields; those that are left empty are not in it."""
+    answers = {field: _widget(field, catalog) for field in fields}
+    return {field: answer for field, answer in answers.items() if answer is not None}
+
+
+def _widget(field: str, catalog: Catalog) -> Any:
+    key = f"accuracy_{field}"
+    if field in NUMBERS:
+        label, most = NUMBERS[field]
+        return st.number_input(label, min_value=1, max_value=most, value=None, key=key)
+    label, kind = CHOICES[field]
+    entries = getattr(catalog, kind)
+    return st.selectbox(
+        label, list(entries), index=None, format_func=lambda each: entries[each].name, key=key
+    )

@@ -63,15 +63,39 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("file", metavar="FILE")
         command.add_argument("--out", metavar="OUT.csv", help="the rows go here")
         if name == "score":
-            command.add_argument("--gpu", help="the card, where a benchmark file does not say")
-            command.add_argument("--n-gpus", type=int, help="cards, where a file does not say")
-            command.add_argument("--model", help="the model, where a benchmark file does not say")
+            _add_run(command)
         command.set_defaults(run=run)
     reference = commands.add_parser("reference", help="the reference tables as JSON")
     reference.set_defaults(run=_reference)
     refit = commands.add_parser("refit", help="fit the engine classes to the measurements again")
     refit.set_defaults(run=_refit)
     return parser
+
+
+def _add_run(command: argparse.ArgumentParser) -> None:
+    """What a benchmark file may leave out, or say wrongly."""
+    told = command.add_argument_group(
+        "the run", "what the file does not say; against what a result says, these win"
+    )
+    told.add_argument("--gpu", help="the card")
+    told.add_argument("--n-gpus", "--gpus", type=int, metavar="N", help="cards in all")
+    told.add_argument("--model", help="the model, by its name or catalog id")
+    told.add_argument("--engine", help="the server's engine")
+    told.add_argument("--weight-format", help="the format of the weights")
+    told.add_argument(
+        "--input-tokens", type=float, metavar="N", dest="input_tok", help="of a prompt"
+    )
+    told.add_argument(
+        "--output-tokens", type=float, metavar="N", dest="output_tok", help="of an answer"
+    )
+    told.add_argument(
+        "--batch",
+        "--concurrency",
+        type=float,
+        metavar="N",
+        dest="concurrency",
+        help="requests at once",
+    )
 
 
 def _add_address(parser: argparse.ArgumentParser) -> None:
@@ -135,10 +159,10 @@ def _model(arguments: argparse.Namespace) -> int:
 
 
 def _score(arguments: argparse.Namespace) -> None:
-    from app.scoring import score_file
+    from app.scoring import OPTIONS, score_file
 
     data, name = read_bytes(arguments.file), Path(arguments.file).name
-    given = {key: getattr(arguments, key) for key in ("gpu", "n_gpus", "model")}
+    given = {field: getattr(arguments, field) for field in OPTIONS}
     scored, summary = score_file(data, name, _catalog(), **given)
     _print_scored(scored, summary, arguments.out)
 

@@ -1,4 +1,4 @@
-"""Results of fixed batches: llama-bench, SGLang's one-batch runs, vLLM's throughput run."""
+"""Results of fixed batches: llama-bench and SGLang's one-batch runs."""
 
 from __future__ import annotations
 
@@ -164,31 +164,3 @@ def one_batch_runs(records: list[Record]) -> list[Run]:
             if value and value > 0:
                 runs.append(Run(label, shared | {"scenario": scenario}, {name: value}))
     return runs
-
-
-def throughput_run(record: Record) -> Run | None:
-    """The run of vLLM's throughput benchmark: all requests at once, tokens in and out together.
-
-    Parameters
-    ----------
-    record : JSON of the result
-
-    Returns
-    -------
-    Run or None where it is none
-
-    Examples
-    --------
-    >>> run = throughput_run({"elapsed_time": 50.0, "num_requests": 1000,
-    ...                       "total_num_tokens": 413539, "tokens_per_second": 8270.78})
-    >>> run.values, run.facts["scenario"]
-    ({'total_tok_s': 8270.78}, 'offline_throughput')
-    """
-    if not isinstance(record, dict) or "total_num_tokens" not in record:
-        return None
-    speed = number(record.get("tokens_per_second"))
-    facts = {"engine": "vLLM", "scenario": "offline_throughput"}
-    run = Run("throughput", facts, {"total_tok_s": speed} if speed else {})
-    run.facts |= {"completed": record.get("num_requests"), "model": record.get("model")}
-    run.note("input and output lengths are not in the file")
-    return run

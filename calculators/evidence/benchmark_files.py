@@ -15,9 +15,9 @@ from calculators.evidence.benchmark_batches import (
     is_one_batch,
     llama_bench_runs,
     one_batch_runs,
-    throughput_run,
 )
 from calculators.evidence.benchmark_flat import flat_runs
+from calculators.evidence.benchmark_given import Given, fill_table
 from calculators.evidence.benchmark_guidellm import guidellm_runs, is_guidellm
 from calculators.evidence.benchmark_objects import (
     is_metric_objects,
@@ -27,16 +27,19 @@ from calculators.evidence.benchmark_objects import (
 )
 from calculators.evidence.benchmark_requests import is_request_list, request_list_runs
 from calculators.evidence.benchmark_runs import COLUMNS, Run, complete, rows_of
-from calculators.evidence.benchmark_settings import Given, settle
+from calculators.evidence.benchmark_settings import settle
 from calculators.evidence.benchmark_text import (
     BenchmarkFileError,
     Content,
     read_content,
     table_records,
 )
+from calculators.evidence.benchmark_vllm import offline_runs
 
 __all__ = ["BenchmarkFile", "BenchmarkFileError", "read_benchmark"]
 FEWEST_COLUMNS = 4  # of these, for a table to be taken as one of measurements
+WANTED = ("gpu", "n_gpus", "model")
+ASKED = ("input_tok", "output_tok", "concurrency")
 MEASUREMENT_COLUMNS = ("engine", "model", "gpu", "scenario", "metric", "value")
 
 
@@ -44,7 +47,7 @@ MEASUREMENT_COLUMNS = ("engine", "model", "gpu", "scenario", "metric", "value")
 class BenchmarkFile:
     """A benchmark file, read: its rows in the columns of the measurements, and what is missing.
 
-    `needs` names what the file does not say and nobody may guess (gpu, n_gpus); `notes` are
+    `needs` names what the file does not say and nobody may guess (fields of `Given`); `notes` are
     sentences on what was assumed or is odd.
     """
 
@@ -55,16 +58,7 @@ class BenchmarkFile:
     needs: tuple[str, ...] = ()
 
 
-def read_benchmark(
-    data: bytes,
-    filename: str = "",
-    *,
-    gpu: str | None = None,
-    n_gpus: int | None = None,
-    engine: str | None = None,
-    model: str | None = None,
-    weight_format: str | None = None,
-) -> BenchmarkFile:
+def read_benchmark(data: bytes, filename: str = "", **said: Any) -> BenchmarkFile:
     """Read what a benchmark tool wrote, or a table of measurements, as rows that can be scored.
 
     Known are vLLM (serve, throughput, sweeps), SGLang (serving, offline, one batch), guidellm,
@@ -74,8 +68,9 @@ def read_benchmark(
     ----------
     data : the file, at most 10 MB
     filename : its name, for the rows' source; a model that the file leaves out is read from it
-    gpu, n_gpus : the card and the number of cards, where the file does not say
-    engine, model, weight_format : the same, and they win over what the file says
+    said : fields of `Given` (gpu, n_gpus, engine, model, weight_format, input_tok, output_tok,
+        concurrency) by the caller; they win over what a result says, which is noted, and fill the
+        blanks of a table of measurements
 
     Returns
     -------
@@ -101,9 +96,9 @@ def read_benchmark(
     content = read_content(data)
     names = set(_stripped(content.values[0])) if content.kind == "csv" else set()
     if content.kind == "csv" and len(names & set(MEASUREMENT_COLUMNS)) >= FEWEST_COLUMNS:
-        return _measurements(content, {"gpu": gpu, "n_gpus": n_gpus, "model": model})
+        return _measurements(content, Given(filename, **said))
     tool, runs = _runs(content)
-    given = Given(filename, tool, gpu, n_gpus, engine, model, weight_format)
+    given = Given(filename, tool, **said)
     kept = _completed(runs)
     for run in kept:
         settle(run, given)
@@ -113,37 +108,44 @@ def read_benchmark(
         for index, run in enumerate(kept)
         for row in rows_of(run, source=filename or "upload", tool=tool, index=index)
     ]
-    if not rows:
+    needs = _needs(kept)
+    if not rows and not (needs and any(run.asks and run.values for run in kept)):
         raise BenchmarkFileError(
             f"The file looks like {tool}'s, but holds no throughput, TTFT or TPOT to compare."
         )
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).fillna(value=np.nan)
-    needs = tuple(name for name in ("gpu", "n_gpus") if frame[name].isna().all())
     notes = dict.fromkeys([*content.notes, *(n for run in runs for n in run.notes)])
     version = next((str(r.facts["tool_version"]) for r in kept if r.facts.get("tool_version")), "")
     return BenchmarkFile(tool, version, frame, tuple(notes), needs)
+
+
+def _needs(runs: list[Run]) -> tuple[str, ...]:
+    """What no run says, or a run cannot do without, in the names of `Given`."""
+    missing = [name for name in WANTED if not any(run.facts.get(name) for run in runs)]
+    asked = {name for run in runs for name in run.asks if not run.fact(name)}
+    if any(run.fact("tokens_per_request") for run in runs) and "input_tok" in asked:
+        asked.discard("input_tok")
+    return (*missing, *(name for name in ASKED if name in asked))
 
 
 def _stripped(cells: list[str]) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
-def _measurements(content: Content, given: dict[str, Any]) -> BenchmarkFile:
+def _measurements(content: Content, given: Given) -> BenchmarkFile:
     try:
         frame = pd.read_csv(io.StringIO(content.text), low_memory=False)
     except (ValueError, pd.errors.ParserError) as error:
         raise BenchmarkFileError(f"The table of measurements is broken: {error}.") from None
     frame.columns = pd.Index(_stripped([str(name) for name in frame.columns]))
-    for name, value in given.items():
-        if value is not None:
-            frame[name] = frame[name].fillna(value) if name in frame else value
+    notes = fill_table(frame, given)
     missing = [name for name in MEASUREMENT_COLUMNS if name not in frame]
     if missing:
         raise BenchmarkFileError(
             f"The table of measurements lacks the column{'s' if len(missing) > 1 else ''} "
             f"{', '.join(missing)}; needed are {', '.join(MEASUREMENT_COLUMNS)}."
         )
-    return BenchmarkFile("measurements", "", frame)
+    return BenchmarkFile("measurements", "", frame, tuple(notes))
 
 
 Reader = tuple[Callable[[Any], bool], Callable[[Any], tuple[str, list[Run]]]]
@@ -170,9 +172,9 @@ def _runs(content: Content) -> tuple[str, list[Run]]:
         return tool, _with_version(first, runs)
     if is_one_batch(first):
         return "sglang", one_batch_runs([r for r in records if is_one_batch(r)])
-    throughput = [run for record in records if (run := throughput_run(record)) is not None]
-    if throughput:
-        return "vllm", throughput
+    offline = offline_runs(records)
+    if offline:
+        return "vllm", offline
     return _by_keys(records)
 
 

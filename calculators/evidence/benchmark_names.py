@@ -6,6 +6,7 @@ import re
 
 _ENGINES = (
     *(
+        ("mlx", "MLX"),
         ("sglang", "SGLang"),
         ("vllm", "vLLM"),
         ("tensorrt", "TensorRT-LLM"),
@@ -13,7 +14,12 @@ _ENGINES = (
     ),
     *(("lmdeploy", "LMDeploy TurboMind"), ("llama.cpp", "llama.cpp"), ("llamacpp", "llama.cpp")),
     *(("llama-cpp", "llama.cpp"), ("mlc", "MLC-LLM"), ("exllama", "ExLlamaV2"), ("tgi", "TGI")),
-    *(("atom", "ATOM"), ("ollama", "llama.cpp")),
+    *(
+        ("atom", "ATOM"),
+        ("ollama", "Ollama"),
+        ("lm studio", "LM Studio"),
+        ("lmstudio", "LM Studio"),
+    ),
 )
 _FORMATS = (
     *(("nvfp4", "nvfp4", 4.5), ("mxfp4", "mxfp4", 4.25), ("fp8", "fp8", 8.0)),

@@ -33,6 +33,8 @@ class Run:
     statistics: dict[str, str] = field(default_factory=dict)  # mean or median, per value
     notes: list[str] = field(default_factory=list)
     unscored: str = ""  # why the run cannot count
+    asks: tuple[str, ...] = ()  # facts without which the run cannot be read
+    fixed: set[str] = field(default_factory=set)  # lengths (input, output) that the caller set
 
     def fact(self, name: str) -> float | None:
         return number(self.facts.get(name))
@@ -66,6 +68,7 @@ def complete(run: Run) -> None:
     """
     _lengths(run)
     _rates(run)
+    _whole_batch(run)
     values, output = run.values, run.fact("output_tok") or 0.0
     whole_ms = values.get("mean_e2e_ms") or values.get("e2e_ms")
     if "tpot_ms" in values:
@@ -86,7 +89,7 @@ def _lengths(run: Run) -> None:
     completed = run.fact("completed")
     for side in ("input", "output"):
         total = run.fact(f"total_{side}_tokens")
-        if total is not None and completed:
+        if total is not None and completed and side not in run.fixed:
             run.facts[f"{side}_tok"] = total / completed
     rate, values = run.values.get("requests_per_s"), run.values
     counted = run.fact("total_output_tokens") or run.facts.get("measured_lengths")
@@ -96,9 +99,18 @@ def _lengths(run: Run) -> None:
             _mean_length(run, "input", (values["total_tok_s"] - values["output_tok_s"]) / rate)
 
 
+def _whole_batch(run: Run) -> None:
+    """Output rate of a batch that starts and ends together: batch x output / its time."""
+    batch_ms, n = run.values.get("batch_ms"), run.fact("concurrency")
+    output = run.fact("output_tok")
+    if batch_ms and n and output:
+        run.values["output_tok_s"] = n * output / batch_ms * 1e3
+        run.note("the rate is batch x output tokens / time of the whole batch, prompts included")
+
+
 def _mean_length(run: Run, side: str, mean_tok: float) -> None:
     nominal = run.fact(f"{side}_tok")
-    if mean_tok > 0:
+    if mean_tok > 0 and side not in run.fixed:
         run.facts[f"{side}_tok"] = mean_tok
         if nominal and not 0.8 < mean_tok / nominal < 1.25:
             run.note(f"{side} is {mean_tok:.0f} tokens by the rates, not {nominal:.0f} as labelled")

@@ -1,9 +1,9 @@
-"""What a run ran on: card, number of cards, engine, model and weights, by file, name or caller."""
+"""What a run ran on: engine, model and weights, load, by file, name or caller."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from calculators.evidence.benchmark_cards import settle_cards
+from calculators.evidence.benchmark_given import Given, taken
 from calculators.evidence.benchmark_names import (
     engine_named,
     format_named,
@@ -20,20 +20,9 @@ _TOOL_ENGINES = {
     "trtllm-bench": "TensorRT-LLM",
     "llama-bench": "llama.cpp",
 }
+_COMMON = "vLLM"
+_WIDE_BITS = 16.0
 _CACHE_BITS = (("nvfp4", 4.0), ("fp8", 8.0), ("int8", 8.0), ("16", 16.0))
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What the caller says about a file; None where the file decides."""
-
-    filename: str = ""
-    tool: str = ""
-    gpu: str | None = None
-    n_gpus: int | None = None
-    engine: str | None = None
-    model: str | None = None
-    weight_format: str | None = None
 
 
 def settle(run: Run, given: Given) -> None:
@@ -54,14 +43,14 @@ def settle(run: Run, given: Given) -> None:
     _model(run, given)
     _engine(run, given)
     _weights(run, given)
-    _cards(run, given)
-    _load(run)
+    settle_cards(run, given)
+    _load(run, given)
     if speculative_in(f"{given.filename} {run.label}"):
         run.facts["speculative"] = True
 
 
 def _model(run: Run, given: Given) -> None:
-    run.facts["model"] = given.model or run.facts.get("model")
+    run.facts["model"] = taken(run, "model", run.facts.get("model"), given.model)
     if not run.facts["model"]:
         run.facts["model"] = model_in(given.filename)
         if run.facts["model"]:
@@ -74,41 +63,60 @@ def _model(run: Run, given: Given) -> None:
 
 def _engine(run: Run, given: Given) -> None:
     facts = run.facts
-    backend = str(facts.get("backend") or "")
-    stated = given.engine or engine_named(str(facts.get("engine") or ""))
-    in_name = engine_named(given.filename)
-    by_backend = engine_named(backend)
-    engine = stated or by_backend or _TOOL_ENGINES.get(given.tool) or in_name
-    if not stated and in_name and by_backend and in_name != by_backend:
-        engine = in_name
-        run.note(f"backend says {backend}, but the file's name {in_name}: taken as {in_name}")
-    elif not stated and (backend or engine is None) and given.tool != "llama-bench":
-        engine = engine or "vLLM"
-        run.note(
-            f"backend {backend} is the client's protocol, which need not be the server: taken as "
-            f"{engine}"
-            if backend
-            else f"the file does not name the server: taken as {engine}"
-        )
-    facts["engine"] = engine
+    facts["engine"] = _server(run, given)
     version = str(facts.get("engine_version") or "")
     facts["engine_version"] = version_named(version) or (version or None)
 
 
+def _server(run: Run, given: Given) -> str:
+    """The engine: by the caller, the file's own word, the client's protocol, or a guess."""
+    backend = str(run.facts.get("backend") or "")
+    by_backend, in_name = engine_named(backend), engine_named(given.filename)
+    own = str(run.facts.get("engine") or "").strip()
+    stated = engine_named(own) or ("" if "://" in own else own)
+    if given.engine:
+        return str(taken(run, "engine", stated or by_backend, given.engine))
+    if stated:
+        return stated
+    if in_name and by_backend and in_name != by_backend:
+        run.note(f"backend says {backend}, but the file's name {in_name}: taken as {in_name}")
+        return in_name
+    engine = by_backend or _TOOL_ENGINES.get(given.tool) or in_name
+    if backend:
+        run.note(
+            f"backend {backend} is the client's protocol, which need not be the server: taken as "
+            f"{engine or _COMMON}"
+        )
+    elif engine is None:
+        run.note(f"the file does not name the server: taken as {_COMMON}")
+    return engine or _COMMON
+
+
 def _weights(run: Run, given: Given) -> None:
     facts = run.facts
-    if given.weight_format is None and facts.get("weight_format"):
-        return
-    texts = (given.weight_format, facts.get("precision"), facts.get("model"), given.filename)
-    named = next((found for text in texts if text and (found := format_named(str(text)))), None)
-    if named is None and str(facts.get("precision") or "").lower() == "fp4":
-        named = _four_bits(f"{facts.get('model')} {facts.get('gpu')} {given.gpu}".lower())
-    if named:
-        facts["weight_format"], facts["weight_bits"] = named
-    else:
-        run.note("no weight format is named: taken as the checkpoint's own")
     cache = str(facts.get("kv") or "").lower()
     facts["kv_bits"] = next((bits for part, bits in _CACHE_BITS if part in cache), None)
+    own = facts.get("weight_format")
+    if given.weight_format is not None:
+        stated = own or facts.get("precision")
+        said = taken(run, "weight format", stated, given.weight_format)
+        facts["weight_format"], facts["weight_bits"] = format_named(said) or (said, None)
+    elif not own and (named := _named_format(run, given)) is not None:
+        facts["weight_format"], facts["weight_bits"] = named
+    elif not own:
+        run.note("no weight format is named: taken as the checkpoint's own")
+
+
+def _named_format(run: Run, given: Given) -> tuple[str, float] | None:
+    """The format in the precision, the model's or the file's name; 16 bits only if none is less.
+
+    A precision of 16 bits beside a quantized model's name is that of its arithmetic.
+    """
+    precision, model = str(run.facts.get("precision") or ""), str(run.facts.get("model") or "")
+    named = [found for text in (precision, model, given.filename) if (found := format_named(text))]
+    if not named and precision.lower() == "fp4":
+        return _four_bits(f"{model} {run.facts.get('gpu')} {given.gpu}".lower())
+    return next((found for found in named if found[1] < _WIDE_BITS), named[0] if named else None)
 
 
 def _four_bits(text: str) -> tuple[str, float]:
@@ -117,37 +125,38 @@ def _four_bits(text: str) -> tuple[str, float]:
     return ("mxfp4", 4.25) if micro else ("nvfp4", 4.5)
 
 
-def _cards(run: Run, given: Given) -> None:
+def _load(run: Run, given: Given) -> None:
     facts = run.facts
-    facts["gpu"] = given.gpu or (str(facts["gpu"]) if facts.get("gpu") else None)
-    sizes = [run.fact(name) for name in ("tp", "pp", "dp")]
-    split = int(max((sizes[0] or 1) * (sizes[1] or 1) * (sizes[2] or 1), 1)) if sizes[0] else None
-    stated = run.fact("n_gpus")
-    if given.n_gpus is not None:
-        facts["n_gpus"] = given.n_gpus
-    elif split is not None:
-        facts["n_gpus"] = split
-        if stated and int(stated) != split:
-            run.note(f"the file counts {stated:.0f} cards, the server is split over {split}")
-    elif stated:
-        facts["n_gpus"] = int(stated)
-    if facts.get("n_gpus") and not sizes[0]:
-        facts["tp"] = facts["n_gpus"]
-        if facts["n_gpus"] > 1:
-            run.note(f"one replica over all {facts['n_gpus']} cards is assumed")
-    width = run.fact("tp")
-    facts["tp"] = int(width) if width else None
-    facts["pp"] = int(sizes[1]) if sizes[1] else 1
-    if (run.fact("ep") or 0) > 1:
-        run.note(f"moe_ep={run.fact('ep'):.0f}")
-
-
-def _load(run: Run) -> None:
+    for side, tokens in (("input", given.input_tok), ("output", given.output_tok)):
+        if tokens is not None:
+            facts[f"{side}_tok"] = taken(run, f"{side} tokens", _length(run, side), tokens)
+            run.fixed.add(side)
+    _other_length(run)
     asked, sent = run.fact("concurrency"), run.fact("n_prompts")
-    if asked and asked < 1:
-        run.facts["concurrency"] = None
+    if given.concurrency is not None:
+        facts["concurrency"] = taken(run, "requests at once", asked, given.concurrency)
+    elif asked and asked < 1:
+        facts["concurrency"] = None
     elif asked and sent and sent < asked:
-        run.facts["concurrency"] = sent
+        facts["concurrency"] = sent
         run.note(f"only {sent:.0f} requests were sent, fewer than the concurrency of {asked:.0f}")
     elif asked:
-        run.facts["concurrency"] = asked
+        facts["concurrency"] = asked
+
+
+def _length(run: Run, side: str) -> float | None:
+    total, completed = run.fact(f"total_{side}_tokens"), run.fact("completed")
+    return total / completed if total and completed else run.fact(f"{side}_tok")
+
+
+def _other_length(run: Run) -> None:
+    """One length by the other, where the file counts the tokens of both together."""
+    whole, first, second = (run.fact(k) for k in ("tokens_per_request", "input_tok", "output_tok"))
+    if not whole:
+        return
+    if first is None and second is not None and whole > second:
+        run.facts["input_tok"] = whole - second
+    elif second is None and first is not None and whole > first:
+        run.facts["output_tok"] = whole - first
+    elif first and second and not 0.95 < (first + second) / whole < 1.05:
+        run.note(f"the file counts {whole:.0f} tokens a request, not {first + second:.0f}")

@@ -86,6 +86,10 @@ def test_score_prints_its_rows_as_csv_and_the_summary_apart(tmp_path, capsys):
     [
         (("--gpu", "h100-smx"), "close to it: h100-sxm"),
         (("--gpu", "h100-sxm", "--n-gpus", "0"), "--n-gpus: is 0"),
+        (("--gpu", "h100-sxm", "--batch", "nan"), "--batch: is nan"),
+        (("--engine", "vlllm"), "close to it: vllm"),
+        (("--weight-format", "fp99"), "--weight-format: is “fp99”"),
+        (("--n-gpus", "1"), "does not say the card; give --gpu."),
         (("--gpu", "h100-sxm", "--n-gpus", "1", "--out", "no/such/place.csv"), "cannot be written"),
     ],
 )
@@ -95,6 +99,26 @@ def test_wrong_options_of_score_are_one_sentence(tmp_path, capsys, asked, said):
     code, out, err = run(capsys, "score", str(path), *asked)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1 and said in err and "None" not in err
+
+
+def test_what_a_latency_file_does_not_say_is_given_by_options(tmp_path, capsys):
+    path = tmp_path / "latency.json"
+    path.write_text(json.dumps({"avg_latency": 4.0, "model_id": "llama-3.1-8b"}))
+    code, _, err = run(capsys, "score", str(path), "--gpu", "h100-sxm", "--gpus", "1")
+    assert code == 2 and "--input-tokens, --output-tokens, --batch" in err
+    lengths = ("--input-tokens", "512", "--output-tokens", "100", "--batch", "8")
+    code, out, _ = run(capsys, "score", str(path), "--gpu", "h100-sxm", "--gpus", "1", *lengths)
+    assert code == 0
+    assert pd.read_csv(io.StringIO(out))["value"].tolist() == [200.0]  # 8 x 100 / 4 s
+
+
+def test_an_option_against_the_file_is_said(tmp_path, capsys):
+    path = tmp_path / "result.json"
+    path.write_text(
+        json.dumps({"model_id": "llama-3.1-8b", "output_throughput": 900.0, "gpu": "L4", "tp": 1})
+    )
+    code, _, err = run(capsys, "score", str(path), "--gpu", "h100-sxm")
+    assert code == 0 and "card: the file says L4, you said h100-sxm: taken h100-sxm" in err
 
 
 def test_options_prints_csv(capsys):

@@ -71,7 +71,7 @@ def test_an_own_benchmark_run_is_scored(server: str, page: Page):
     }
     open_page(page, f"{server}/accuracy")
     put(page, "run.json", json.dumps(run).encode())
-    expect(page.get_by_text("does not say what it ran on")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("does not say this")).to_be_visible(timeout=PATIENCE_MS)
     cards = page.get_by_role("spinbutton", name="Cards of this run")
     cards.fill("1")
     cards.press("Enter")

@@ -402,11 +402,69 @@ def test_llama_bench_json_lines_and_markdown_agree():
     assert only(shown, "weight_bits") == pytest.approx(4.57 * 2**30 * 8 / 8.03e9)
 
 
+THROUGHPUT = {
+    "elapsed_time": 50.0,
+    "num_requests": 1000,
+    "total_num_tokens": 400_000,
+    "requests_per_second": 20.0,
+    "tokens_per_second": 8000.0,
+}
+LATENCY = {
+    "avg_latency": 4.1,
+    "latencies": [4.0, 4.0, 4.3],
+    "percentiles": {"10": 4.0, "50": 4.0, "99": 4.3},
+}
+
+
 def test_vllm_throughput_counts_tokens_in_and_out():
-    result = {"elapsed_time": 50.0, "num_requests": 1000, "total_num_tokens": 400_000}
-    file = read(result | {"requests_per_second": 20.0, "tokens_per_second": 8000.0})
+    file = read(THROUGHPUT, gpu="H100", n_gpus=1, model="m")
     assert figures(file) == {"total_tok_s": 8000.0}
     assert only(file, "scenario") == "offline_throughput"
+    assert file.needs == ("output_tok",)
+
+
+def test_one_length_of_a_throughput_run_tells_the_other():
+    # 400,000 tokens / 1,000 requests = 400 tokens each
+    assert only(read(THROUGHPUT, output_tok=100), "input_tokens") == 300
+    assert only(read(THROUGHPUT, input_tok=150), "output_tokens") == 250
+    both = read(THROUGHPUT, input_tok=150, output_tok=150)
+    assert any("400 tokens a request, not 300" in note for note in both.notes)
+
+
+def test_vllm_latency_asks_for_lengths_and_batch():
+    assert read(LATENCY, gpu="H100", n_gpus=1, model="m").needs == (
+        *("input_tok", "output_tok", "concurrency"),
+    )
+    file = read(
+        *(LATENCY,), gpu="H100", n_gpus=1, model="m", input_tok=512, output_tok=100, concurrency=8
+    )
+    # 8 answers of 100 tokens in the median of 4 s
+    assert (file.needs, figures(file)) == ((), {"output_tok_s_total": 200.0})
+    assert (only(file, "scenario"), only(file, "batch_or_concurrency")) == ("batched_decode", 8)
+    assert (only(file, "input_tokens"), only(file, "output_tokens")) == (512, 100)
+
+
+def test_latency_without_percentiles_takes_the_median_of_its_times():
+    told = {"input_tok": 512, "output_tok": 100, "concurrency": 1}
+    times = {"avg_latency": 9.0, "latencies": [1.0, 2.0, 30.0]}
+    assert figures(read(times, **told)) == {"output_tok_s_total": 50.0}
+    assert figures(read({"avg_latency": 5.0}, **told)) == {"output_tok_s_total": 20.0}
+
+
+def test_records_for_pytorchs_database_hold_the_settings_of_the_tool():
+    arguments = {"input_len": 32, "output_len": 128, "batch_size": 4, "tensor_parallel_size": 2}
+    record = {
+        "benchmark": {"name": "vLLM benchmark", "extra_info": {"args": arguments}},
+        "model": {"name": "m"},
+        "metric": {
+            "name": "latency",
+            "benchmark_values": [2.0, 2.0],
+            "extra_info": {"avg_latency": 2.0, "percentiles": {"50": 2.0}},
+        },
+    }
+    file = read([record], gpu="L4", model="m")
+    assert (file.needs, only(file, "n_gpus")) == ((), 2)
+    assert figures(file) == {"output_tok_s_total": 4 * 128 / 2.0}
 
 
 def test_measurements_pass_through():
@@ -425,6 +483,70 @@ def test_the_caller_wins_over_the_file():
     file = read(VLLM, engine="SGLang", model="other", weight_format="fp8")
     assert (only(file, "engine"), only(file, "model")) == ("SGLang", "other")
     assert (only(file, "weight_format"), only(file, "weight_bits")) == ("fp8", 8.0)
+
+
+def test_what_the_caller_says_against_the_file_is_said_plainly():
+    own = VLLM | {"gpu": "NVIDIA L4", "tensor_parallel_size": 4, "quantization": "awq"}
+    file = read(own, gpu="H100", n_gpus=8, model="other", input_tok=1000, concurrency=16)
+    assert set(file.notes) >= {
+        "card: the file says NVIDIA L4, you said H100: taken H100",
+        "cards: the file says 4, you said 8: taken 8",
+        "2 replicas of 4 cards",
+        "model: the file says meta-llama/Llama-3.1-8B-Instruct, you said other: taken other",
+        "input tokens: the file says 1,024, you said 1,000: taken 1,000",
+    }
+    assert not any("requests at once" in note for note in file.notes)  # 16 in both
+    assert (only(file, "gpu"), only(file, "n_gpus"), only(file, "tp")) == ("H100", 8, 4)
+    assert (only(file, "input_tokens"), only(file, "output_tokens")) == (1000, 128)
+
+
+def test_fewer_cards_than_the_split_of_the_file_hold_one_replica():
+    file = read(VLLM | {"tensor_parallel_size": 4}, n_gpus=2)
+    assert (only(file, "n_gpus"), only(file, "tp"), only(file, "pp")) == (2, 2, 1)
+    assert any("does not divide 2" in note for note in file.notes)
+
+
+def test_a_number_before_the_card_counts_the_cards():
+    file = read(VLLM | {"gpu": "8x NVIDIA H100"})
+    assert (only(file, "gpu"), only(file, "n_gpus"), file.needs) == ("NVIDIA H100", 8, ())
+
+
+@pytest.mark.parametrize("device", ["cuda", "8", "N/A"])
+def test_a_device_that_is_no_card_is_asked_for(device):
+    assert read(VLLM | {"gpu": device}).needs == ("gpu", "n_gpus")
+
+
+def test_an_engine_that_is_stated_is_kept_under_its_own_name():
+    assert only(read(VLLM | {"engine": "Ollama"}), "engine") == "Ollama"
+    assert only(read(VLLM | {"server": "http://localhost:8000"}), "engine") == "vLLM"
+    assert only(read(VLLM | {"framework": "SomeServer 2"}), "engine") == "SomeServer 2"
+
+
+def test_a_quantized_model_computes_in_16_bits_without_being_of_16_bits():
+    file = read(VLLM | {"model_id": "org/Llama-3.1-8B-AWQ", "dtype": "bfloat16"})
+    assert only(file, "weight_format") == "int4-awq"
+    assert only(read(VLLM | {"dtype": "bfloat16"}), "weight_format") == "bf16"
+
+
+def test_a_model_that_is_nowhere_is_asked_for():
+    result = {key: value for key, value in VLLM.items() if not key.endswith("_id")}
+    assert read(result, "run.json", gpu="L4", n_gpus=1).needs == ("model",)
+    assert read(result, "qwen3-8b_run.json", gpu="L4", n_gpus=1).needs == ()
+
+
+def test_a_table_keeps_what_its_rows_say_and_the_caller_fills_the_rest():
+    text = (
+        "engine,model,gpu,scenario,metric,value\n"
+        "vLLM,m,H100,server,ttft_ms,5\n"
+        ",m,,server,ttft_ms,6\n"
+    )
+    file = read_benchmark(text.encode(), "rows.csv", gpu="A100", engine="SGLang", n_gpus=2)
+    assert file.rows["gpu"].tolist() == ["H100", "A100"]
+    assert file.rows["engine"].tolist() == ["vLLM", "SGLang"]
+    assert file.rows["n_gpus"].tolist() == [2, 2]
+    assert "gpu: 1 of 2 rows name their own, which is kept; A100 is put into the others" in (
+        file.notes
+    )
 
 
 def test_a_file_name_that_names_another_engine_is_believed_and_noted():
