@@ -13,14 +13,15 @@ import typst
 
 from app.cost_rows import api_name
 from app.csv_text import guarded
-from app.formatting import band, count, number, percent, quantity, usd
+from app.derivations.derivation import BASIS_WORDS
+from app.formatting import band, count, days_old, number, quantity, usd
 from app.formatting import chance as chance_words
+from app.memo_assumptions import assumptions
 from calculators import VERSION
 from calculators.flips import flips
 from calculators.link import LINK_VERSION, Problem
 from calculators.plan import Plan
 from calculators.provenance import SourceLine, sources
-from calculators.scenario import FIELDS, Scenario
 from calculators.verdict import REASON_WORDS, verdict
 
 TEMPLATE = Path(__file__).parent / "memo.typ"
@@ -43,7 +44,7 @@ def memo(
         "chance": _chance(plan),
         "bills": _bills(plan),
         "flips": _flips(plan),
-        "assumptions": _assumptions(plan),
+        "assumptions": assumptions(plan),
         "warnings": [*plan.warnings, *(str(problem) for problem in problems)],
         "reasons": [REASON_WORDS[reason] for reason in plan.scenario.why],
         "overrides": list(plan.catalog.overridden),
@@ -85,9 +86,12 @@ def _bills(plan: Plan) -> list[list[str]]:
         [f"API: {api}", usd(plan.api_usd_month, "month")],
         ["Break-even", _break_even(plan)],
         ["Cards", f"{count(plan.n_cards)} x {plan.deployment.accelerator.name}"],
-        ["At once, for each replica", f"{count(performance.batch)}: {performance.limit_text}"],
+        [
+            "Conversations at once, each replica",
+            f"{count(performance.batch)}: {performance.limit_text}",
+        ],
         ["Speed for each user", f"{speed} {band(performance.band_frac)}".strip()],
-        ["Basis", performance.basis],
+        ["Basis of the speed", BASIS_WORDS[performance.basis]],
     ]
     if plan.scenario.split_frac < 1:
         rows.insert(3, ["of it bursts to the API", usd(float(both.burst_usd_month), "month")])
@@ -104,39 +108,13 @@ def _break_even(plan: Plan) -> str:
     return "none" if volume is None else quantity(volume, "million tokens a month")
 
 
-def _assumptions(plan: Plan) -> list[list[str]]:
-    scenario, base = plan.scenario, Scenario()
-    always = (
-        "model",
-        "weight_format",
-        "gpu",
-        "engine",
-        "api",
-        "demand_mtok",
-        "input_tok",
-        "output_tok",
-        "context_tok",
-        "profile",
-        "billing",
-    )
-    rows = []
-    for name, spec in FIELDS.items():
-        value = getattr(scenario, name)
-        if name in always or value != getattr(base, name):
-            text = spec.format(value) or spec.blank_means
-            rows.append([spec.label, f"{text} {spec.unit}".strip()])
-    rows.append(["Card cost", f"{usd(plan.card_cost.usd_h)} an hour ({plan.card_cost.how})"])
-    rows.append(["Duty cycle", percent(float(plan.bills.duty_frac))])
-    return rows
-
-
 def _sources(lines: Sequence[SourceLine]) -> list[str]:
     """The sources, each once, prices and stale ones first, with their ages."""
     seen: dict[str, SourceLine] = {}
     for line in sorted(lines, key=lambda line: (not line.stale, not line.is_price, -line.age_days)):
         seen.setdefault(f"{line.title}|{line.stale}", line)
     texts = [
-        f"{line.fact}: {line.title}, {line.checked.isoformat()} ({line.age_days} days old"
+        f"{line.fact}: {line.title}, {line.checked.isoformat()} ({days_old(line.age_days)}"
         + (", STALE)" if line.stale else ")")
         + (f", {line.origin}" if line.origin != "catalog" else "")
         for line in seen.values()
@@ -160,7 +138,7 @@ def memo_markdown(content: dict[str, Any]) -> str:
     lines += _md_table(("", "Figure"), content["bills"])
     if content["flips"]:
         lines += _md_table(("What turns the answer", "Now", "Turns at"), content["flips"])
-    lines += _md_table(("Assumption", "Value"), content["assumptions"])
+    lines += _md_table(("Assumption", "Value", "Set by"), content["assumptions"])
     for title, key in (
         ("Reasons that are not about money", "reasons"),
         ("To keep in mind", "warnings"),

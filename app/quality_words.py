@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.formatting import number, percent
+from calculators.evidence.lm_eval_files import EvalFile
 from calculators.evidence.published_loss import PublishedLoss
 from calculators.evidence.quality import Comparison, MeanDifference
 from calculators.evidence.quality_differences import TaskDifference
@@ -29,6 +30,17 @@ def statement_rows(published: PublishedLoss, names: Mapping[str, str]) -> list[d
         for u in published.unknown
     ]
     return said + unknown
+
+
+def compared_files(comparison: Comparison) -> str:
+    """Which two files are compared, and which model each says that it holds."""
+    baseline, quantized = comparison.baseline, comparison.quantized
+    return f"Baseline: {_file_words(baseline)}. Quantized: {_file_words(quantized)}."
+
+
+def _file_words(file: EvalFile) -> str:
+    name = file.filename or "a file without a name"
+    return f"{name}, of {file.model}" if file.model else f"{name}, which names no model"
 
 
 def comparison_metrics(comparison: Comparison) -> list[tuple[str, str, str, str]]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date
 
 from app.memo import memo, memo_csv, memo_json, memo_markdown, memo_pdf, shortened
-from calculators.link import Problem, to_query
+from calculators.link import Problem, defaults, to_query
 from calculators.plan import plan
 from calculators.report import plan_report
 from calculators.scenario import Scenario
@@ -62,3 +62,38 @@ def test_a_formula_in_a_text_is_not_a_formula_in_a_spreadsheet(tiny_catalog):
     report = plan_report(plan(Scenario(), tiny_catalog))
     report["scenario"]["draft"] = "=cmd|' /C calc'!A0"
     assert "\"'=cmd" in memo_csv(report)
+
+
+def assumed(catalog, scenario=None) -> dict[str, tuple[str, str]]:
+    rows = content(catalog, scenario)["assumptions"]
+    return {label: (value, by) for label, value, by in rows}
+
+
+def test_assumptions_have_names_units_and_say_who_set_them(tiny_catalog):
+    given = replace(Scenario(), growth_frac=0.4, rate_usd_h=2.5, context_tok=16_384, why=("data",))
+    rows = assumed(tiny_catalog, given)
+    assert rows["Model"] == ("Round 70B", "default")
+    assert rows["Card"] == ("H100 80GB", "default")
+    assert rows["Context"] == ("16,384 tokens", "this scenario")
+    assert rows["Growth of demand"] == ("40 % a year", "this scenario")
+    assert rows["Demand"] == ("300 million tokens a month", "default")
+    assert rows["Hourly rate"] == ("2.5 USD per card hour", "this scenario")
+    assert rows["API model"][0].endswith("(the middle provider of this model)")
+    assert rows["Cost of a card"][1] == "this scenario"
+    assert rows["Duty cycle that results"][1] == "the demand"
+    assert "Horizon" not in rows
+
+
+def test_a_company_default_is_told_from_a_readers_choice():
+    company = small_catalog(defaults={"upkeep": "9000", "in": "2000"})
+    given = replace(defaults(company=company.defaults), input_tok=1234)
+    rows = assumed(company, given)
+    assert rows["Upkeep"] == ("9,000 USD a month", "company default")
+    assert rows["Input"] == ("1,234 tokens a request", "this scenario")
+    assert rows["Output"] == ("500 tokens a request", "default")
+
+
+def test_no_id_of_the_catalog_is_shown_to_a_reader(catalog):
+    given = replace(Scenario(), model="llama-3.1-70b", weight_format="fp8", n_cards=2)
+    for label, value, _ in content(catalog, given)["assumptions"]:
+        assert value not in (*catalog.models, *catalog.accelerators, *catalog.weight_formats), label

@@ -72,3 +72,14 @@ def test_abilities_without_a_figure_are_said_to_have_none():
     said = {row["Ability"]: row["What is said"] for row in rows}
     assert {"long context", "code", "arithmetic", "less common languages"} <= said.keys()
     assert "No figure" in str(said["code"])
+
+
+def test_both_files_and_their_models_are_named():
+    results = {"gsm8k": {"exact_match,none": 0.5, "exact_match_stderr,none": 0.01}}
+    said = {"results": results, "config": {"model": "hf", "model_args": "pretrained=org/base-8b"}}
+    baseline = read_eval_file(json.dumps(said).encode(), "results_base.json")
+    quantized = read_eval_file(json.dumps({"results": results}).encode(), "results_awq.json")
+    assert quality_words.compared_files(compare(baseline, quantized)) == (
+        "Baseline: results_base.json, of org/base-8b. "
+        "Quantized: results_awq.json, which names no model."
+    )

@@ -31,7 +31,8 @@ if baseline and quantized:
         ui.problems([error])
 if comparison:
     finding = figures.forest_finding(comparison)
-    ui.verdict(verdict_text(comparison))
+    compared = quality_words.compared_files(comparison)
+    ui.verdict(verdict_text(comparison), compared)
     ui.metrics(quality_words.comparison_metrics(comparison))
     ui.notes(comparison.warnings, kind="warning")
     height = figures.forest_height(comparison)
@@ -41,8 +42,9 @@ if comparison:
     ui.table(quality_words.task_rows(comparison), caption=quality_words.task_caption(comparison))
     ui.notes(quality_words.unmatched_lines(comparison))
     summary = summary_markdown(comparison)
-    if st.toggle("Attach to the memo", key="quality_attach"):
-        downloads.attach("quality", [verdict_text(comparison), *comparison.warnings[:3]])
+    if st.toggle("Attach to the memo", key="quality_attach", persist_state="session"):
+        found = f"Quality. {compared} {verdict_text(comparison)}"
+        downloads.attach("quality", [found, *comparison.warnings[:3]])
     else:
         downloads.attach("quality", [])
     st.download_button("Summary (Markdown)", summary, "quality.md", "text/markdown")
