@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 
 from calculators.cost.api_choice import resolve_api
 from calculators.cost.bills import Bills, bills
-from calculators.cost.card_cost import card_cost
+from calculators.cost.card_cost import CardCost, card_cost
 from calculators.money import api_usd_request, money_inputs
 from calculators.options_axes import Axes, holds, in_16_bits, published, serves
 from calculators.options_grid import Grid, feasible_grid
@@ -18,7 +20,7 @@ from calculators.performance import Performance
 from calculators.plan import plan
 from calculators.resolve import resolve_deployment
 from calculators.scenario import Scenario
-from calculators.specs import AcceleratorSpec, Catalog
+from calculators.specs import Catalog, RentalPrice
 from calculators.speed.replica import Replica
 from calculators.speed.serving import ClosedLoop
 
@@ -78,7 +80,8 @@ def options(
         fp16_dense_tflops=None,
         bits=None,
     )
-    axes = _axes(free, catalog, counts)
+    costs = _costs(free, catalog)
+    axes = _axes(free, catalog, counts, costs)
     n = len(axes.cards) * len(axes.counts) * len(axes.weights) * len(axes.caches)
     if not n:
         return Options(pd.DataFrame(columns=_COLUMNS), 0, 0, 0)
@@ -92,14 +95,10 @@ def options(
         cached_tok=min(free.prefix_tok, free.input_tok - 1),
     )
     batch = _batches(replica, grid, free)
-    meets = batch >= 1
     at = replica.at(np.maximum(batch, 1))
-    usd_month = np.array([card_cost(free, catalog, card).usd_month for card in axes.cards], float)
-    both = _bills(free, catalog, grid, at, usd_month[grid.card])
-    table = _table(grid, batch, at, both)[meets]
-    table = table.sort_values(["usd_month", "tpot_ms", "n_cards"], kind="stable")
-    table["pareto"] = _pareto(table["usd_month"].to_numpy(), table["tpot_ms"].to_numpy())
-    return Options(table.reset_index(drop=True), n, len(grid.card), len(table))
+    both = _bills(free, catalog, grid, at, costs)
+    table = _table(grid, batch, at, both)
+    return Options(table, n, len(grid.card), len(table))
 
 
 def options_table(found: Options) -> pd.DataFrame:
@@ -118,13 +117,34 @@ def options_table(found: Options) -> pd.DataFrame:
     return table
 
 
-def _axes(scenario: Scenario, catalog: Catalog, counts: tuple[int, ...]) -> Axes:
+def _costs(scenario: Scenario, catalog: Catalog) -> dict[str, CardCost]:
+    """What each card costs that the engine runs on and whose rent (or price) is known, by id."""
+    vendors = catalog.engines[scenario.engine].vendors
+    prices: dict[str, list[RentalPrice]] = {}
+    for price in catalog.rental_prices:
+        prices.setdefault(price.accelerator, []).append(price)
+    costs = {
+        card.id: card_cost(scenario, catalog, card, prices=prices.get(card.id, []))
+        for card in catalog.accelerators.values()
+        if card.fp16_dense_tflops and (not vendors or card.vendor in vendors)
+    }
+    bought = scenario.billing == "owned"
+    return {
+        id_: cost
+        for id_, cost in costs.items()
+        if cost.usd_month is not None and (cost.quotes is None) == bought
+    }
+
+
+def _axes(
+    scenario: Scenario, catalog: Catalog, counts: tuple[int, ...], cards: Iterable[str]
+) -> Axes:
     engine = catalog.engines[scenario.engine]
     model = resolve_deployment(scenario, catalog).model
     return Axes(
         model=model,
         engine=engine,
-        cards=tuple(c for c in catalog.accelerators.values() if _usable(c, scenario, catalog)),
+        cards=tuple(catalog.accelerators[id_] for id_ in cards),
         counts=counts,
         weights=tuple(
             f for f in catalog.weight_formats.values() if serves(engine, f) and published(f, model)
@@ -132,14 +152,6 @@ def _axes(scenario: Scenario, catalog: Catalog, counts: tuple[int, ...]) -> Axes
         caches=tuple(f for f in catalog.cache_formats.values() if holds(engine, f, model)),
         choice=scenario.parallel,
     )
-
-
-def _usable(card: AcceleratorSpec, scenario: Scenario, catalog: Catalog) -> bool:
-    vendors = catalog.engines[scenario.engine].vendors
-    if (vendors and card.vendor not in vendors) or not card.fp16_dense_tflops:
-        return False
-    cost = card_cost(scenario, catalog, card)
-    return cost.usd_month is not None and (cost.quotes is not None) == (scenario.billing != "owned")
 
 
 def _batches(replica: Replica, grid: Grid, scenario: Scenario) -> NDArray[np.int64]:
@@ -160,15 +172,15 @@ def _batches(replica: Replica, grid: Grid, scenario: Scenario) -> NDArray[np.int
 
 
 def _bills(
-    scenario: Scenario, catalog: Catalog, grid: Grid, at: ClosedLoop, card_usd_month: NDArray
+    scenario: Scenario, catalog: Catalog, grid: Grid, at: ClosedLoop, costs: dict[str, CardCost]
 ) -> Bills:
-    cost = card_cost(scenario, catalog, grid.axes.cards[0])
+    of_cards = [costs[card.id] for card in grid.axes.cards]
     api = resolve_api(scenario, catalog, grid.axes.model)
     still = Performance("calibrated", 1, 1, 1.0, 1.0, 1.0, 1.0, 1.0)
-    money = money_inputs(scenario, still, cost, api).with_(
+    money = money_inputs(scenario, still, of_cards[0], api).with_(
         capacity_req_s=at.requests_per_s,
         n_cards=np.array(grid.axes.counts)[grid.n],
-        card_usd_month=card_usd_month,
+        card_usd_month=np.array([cost.usd_month for cost in of_cards], float)[grid.card],
         api_usd_request=api_usd_request(scenario, api),
     )
     return bills(money)
@@ -183,37 +195,53 @@ _COLUMNS = (
 
 
 def _table(grid: Grid, batch: NDArray, at: ClosedLoop, both: Bills) -> pd.DataFrame:
+    """The configurations that meet the objectives, cheapest first."""
     axes = grid.axes
-    cards = np.array([card.id for card in axes.cards], object)[grid.card]
-    widened = np.array([[in_16_bits(f, card) for f in axes.weights] for card in axes.cards])
     count = np.array(axes.counts)[grid.n]
-    usd = np.asarray(both.self_host_usd_month, float)
-    api = np.broadcast_to(np.asarray(both.api_usd_month, float), usd.shape)
-    return pd.DataFrame(
-        {
-            "card": cards,
-            "cards_per_replica": count,
-            "replicas": both.n_replicas,
-            "n_cards": both.n_replicas * count,
-            "weight_format": np.array([f.id for f in axes.weights], object)[grid.weights],
-            "cache_format": np.array([f.id for f in axes.caches], object)[grid.cache],
-            "batch": batch,
-            "ttft_ms": at.ttft_s * 1e3,
-            "tpot_ms": at.tpot_s * 1e3,
-            "tok_s_each": 1 / at.tpot_s,
-            "output_tok_s": at.output_tok_s,
-            "duty_frac": both.duty_frac,
-            "usd_month": usd,
-            "api_usd_month": api,
-            "cheaper": np.where(usd < api, "self-host", "api"),
-            "weight_bits": np.array([f.bits for f in axes.weights])[grid.weights],
-            "ppl_delta": np.array([f.ppl_delta for f in axes.weights], float)[grid.weights],
-            "card_name": np.array([card.name for card in axes.cards], object)[grid.card],
-            "weight_name": np.array([f.name for f in axes.weights], object)[grid.weights],
-            "cache_name": np.array([f.name for f in axes.caches], object)[grid.cache],
-            "in_16_bits": widened[grid.card, grid.weights],
-        }
-    )
+    columns = {
+        "cards_per_replica": count,
+        "replicas": both.n_replicas,
+        "n_cards": both.n_replicas * count,
+        "batch": batch,
+        "ttft_ms": at.ttft_s * 1e3,
+        "tpot_ms": at.tpot_s * 1e3,
+        "tok_s_each": 1 / at.tpot_s,
+        "output_tok_s": at.output_tok_s,
+        "duty_frac": both.duty_frac,
+        "usd_month": both.self_host_usd_month,
+        "api_usd_month": both.api_usd_month,
+    }
+    columns = {name: np.broadcast_to(values, batch.shape) for name, values in columns.items()}
+    ranks = [columns[name] for name in ("n_cards", "tpot_ms", "usd_month")]  # the last counts first
+    rows = np.lexsort(ranks)
+    rows = rows[batch[rows] >= 1]
+    found = {name: values[rows] for name, values in columns.items()}
+    found |= _names(axes, grid.card[rows], grid.weights[rows], grid.cache[rows])
+    cheaper = (found["usd_month"] < found["api_usd_month"]).astype(int)
+    found["cheaper"] = _text(["api", "self-host"], cheaper)
+    found["pareto"] = _pareto(found["usd_month"], found["tpot_ms"])
+    return pd.DataFrame({name: found[name] for name in _COLUMNS})
+
+
+def _names(axes: Axes, card: NDArray, weights: NDArray, cache: NDArray) -> dict[str, Any]:
+    """What is known of each row's card and formats."""
+    widened = np.array([[in_16_bits(f, card) for f in axes.weights] for card in axes.cards])
+    return {
+        "card": _text([c.id for c in axes.cards], card),
+        "weight_format": _text([f.id for f in axes.weights], weights),
+        "cache_format": _text([f.id for f in axes.caches], cache),
+        "weight_bits": np.array([f.bits for f in axes.weights])[weights],
+        "ppl_delta": np.array([f.ppl_delta for f in axes.weights], float)[weights],
+        "card_name": _text([c.name for c in axes.cards], card),
+        "weight_name": _text([f.name for f in axes.weights], weights),
+        "cache_name": _text([f.name for f in axes.caches], cache),
+        "in_16_bits": widened[card, weights],
+    }
+
+
+def _text(words: Sequence[str], rows: NDArray) -> Any:
+    """Words by row as a column of texts."""
+    return pd.array(words, dtype="str").take(rows)
 
 
 def _pareto(cost: NDArray, latency: NDArray) -> NDArray[np.bool_]:

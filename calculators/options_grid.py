@@ -85,12 +85,13 @@ def feasible_grid(axes: Axes, scenario: Scenario) -> Grid:
 def _held(axes: Axes, scenario: Scenario) -> NDArray[np.float64]:
     """Sequences of a replica, shape (cards, counts, weights, caches)."""
     context, rule = context_reserved(scenario), axes.engine.memory
-    visible = np.array([card.memory_bytes for card in axes.cards])
     slots = np.array([engine_defaults(rule, card).max_sequences for card in axes.cards])
     stored = np.array([[stores(card, cache) for cache in axes.caches] for card in axes.cards])
+    budgets = _budgets(_SameAxes(axes))
     held = np.stack(
         [
-            _held_by(axes, scenario, n, context, visible, slots) * _allowed(axes, n)[:, None, None]
+            _held_by(axes, scenario, n, context, budgets[n], slots)
+            * _allowed(axes, n)[:, None, None]
             for n in range(len(axes.counts))
         ],
         axis=1,
@@ -107,31 +108,18 @@ def _allowed(axes: Axes, n: int) -> NDArray[np.bool_]:
 
 
 def _held_by(
-    axes: Axes, scenario: Scenario, n: int, context: int, visible: Any, slots: Any
+    axes: Axes, scenario: Scenario, n: int, context: int, budget_bytes: Any, slots: Any
 ) -> NDArray[np.float64]:
-    rule, split = axes.engine.memory, axes.parallelism(axes.counts[n])
-    weights = np.array(
-        [card_weight_bytes(axes.deployment(n=n, weights=w)) for w in range(len(axes.weights))]
-    )
+    split = axes.parallelism(axes.counts[n])
     one, shared = np.array(
         [
             _sequence(axes.deployment(n=n, cache=c), scenario, context)
             for c in range(len(axes.caches))
         ]
     ).T
-    each = [engine_overheads(axes.deployment(card=i, n=n)) for i in range(len(axes.cards))]
-    overheads = Overheads(
-        *(np.array([getattr(o, f.name) for o in each])[:, None] for f in fields(Overheads))
-    )
-    budget = cache_budget_bytes(
-        rule,
-        visible_bytes=visible[:, None],
-        weights_bytes=weights[None, :],
-        overheads=overheads,
-    )
     n_ranks = split.tp if split.attention_dp else 1
     held = held_sequences(
-        budget_bytes=np.asarray(budget)[:, :, None],
+        budget_bytes=budget_bytes[:, :, None],
         sequence_bytes=one,
         shared_bytes=np.minimum(shared, one),
         n_idle=-(-scenario.n_open // n_ranks),
@@ -146,16 +134,15 @@ def _sequence(deployment: Deployment, scenario: Scenario, context: int) -> tuple
 
 def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> StepInputs:
     """Coefficients of the step model for each configuration, spread by what they depend on."""
-    used = np.unique(card)
     kinds = [format_class(fmt) for fmt in axes.weights]
     classes = sorted(set(kinds))
-    by_weights, by_cache, by_card = _tables(_SameAxes(axes, tuple(used.tolist())))
+    by_weights, by_cache, by_card = _tables(_SameAxes(axes))
     class_of = np.array([classes.index(kind) for kind in kinds])[weights]
     rows = {
         OF_WEIGHTS: (by_weights, n * len(axes.weights) + weights),
         OF_CACHE: (by_cache, n * len(axes.caches) + cache),
     }
-    card_row = (np.searchsorted(used, card) * len(axes.counts) + n) * len(classes) + class_of
+    card_row = (card * len(axes.counts) + n) * len(classes) + class_of
     spread: dict[str, Any] = {}
     for field in fields(StepInputs):
         table, row = next(
@@ -167,18 +154,42 @@ def _inputs(axes: Axes, card: Ints, n: Ints, weights: Ints, cache: Ints) -> Step
 
 
 class _SameAxes:
-    """Axes and used cards; equal where their parts are the same objects (specs are frozen)."""
+    """Axes; equal where their parts are the same objects (specs are frozen)."""
 
-    def __init__(self, axes: Axes, used: tuple[int, ...]) -> None:
-        self.axes, self.used = axes, used
+    def __init__(self, axes: Axes) -> None:
+        self.axes = axes
         parts = (axes.model, axes.engine, *axes.cards, *axes.weights, *axes.caches)
-        self.key = (tuple(map(id, parts)), axes.counts, axes.choice, used)
+        self.key = (tuple(map(id, parts)), axes.counts, axes.choice)
 
     def __hash__(self) -> int:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _SameAxes) and self.key == other.key
+
+
+@lru_cache(maxsize=8)
+def _budgets(same: _SameAxes) -> list[NDArray[np.float64]]:
+    """For each count, memory left to the cache by card and weight format [byte]; remembered."""
+    axes = same.axes
+    visible = np.array([card.memory_bytes for card in axes.cards])
+    budgets = []
+    for n in range(len(axes.counts)):
+        weights = [
+            card_weight_bytes(axes.deployment(n=n, weights=w)) for w in range(len(axes.weights))
+        ]
+        each = [engine_overheads(axes.deployment(card=i, n=n)) for i in range(len(axes.cards))]
+        overheads = Overheads(
+            *(np.array([getattr(o, f.name) for o in each])[:, None] for f in fields(Overheads))
+        )
+        budget = cache_budget_bytes(
+            axes.engine.memory,
+            visible_bytes=visible[:, None],
+            weights_bytes=np.array(weights),
+            overheads=overheads,
+        )
+        budgets.append(np.asarray(budget))
+    return budgets
 
 
 @lru_cache(maxsize=8)
@@ -198,7 +209,7 @@ def _tables(same: _SameAxes) -> tuple[Table, Table, Table]:
     )
     by_card = _table(
         step_inputs(axes.deployment(card=k, n=i, weights=kinds.index(kind)))
-        for k in same.used
+        for k in range(len(axes.cards))
         for i in range(len(axes.counts))
         for kind in sorted(set(kinds))
     )

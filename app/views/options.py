@@ -39,13 +39,13 @@ left, middle, right = st.columns(3)
 table = found.table
 cards = left.multiselect(
     "Cards",
-    sorted(set(table["card"])),
+    sorted(table["card"].unique()),
     format_func=lambda id_: plan.catalog.accelerators[id_].name,
     key="options_cards",
 )
 formats = middle.multiselect(
     "Weight formats",
-    sorted(set(table["weight_format"])),
+    sorted(table["weight_format"].unique()),
     format_func=lambda id_: plan.catalog.weight_formats[id_].name,
     key="options_formats",
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calculators.cost.ownership import energy_kwh_month, owned_card_usd_month
 from calculators.cost.rental import RentalRange, rental_range
 from calculators.scenario import Scenario
-from calculators.specs import AcceleratorSpec, Catalog
+from calculators.specs import AcceleratorSpec, Catalog, RentalPrice
 
 SERVER_COST_KEY = "server_8x_h100_usd"
 RESERVED_KEYS = {12: "reserved_discount_1y_frac", 36: "reserved_discount_3y_frac"}
@@ -25,7 +26,13 @@ class CardCost:
     price_usd: float | None = None  # purchase with its share of the server
 
 
-def card_cost(scenario: Scenario, catalog: Catalog, card: AcceleratorSpec) -> CardCost:
+def card_cost(
+    scenario: Scenario,
+    catalog: Catalog,
+    card: AcceleratorSpec,
+    *,
+    prices: Sequence[RentalPrice] | None = None,
+) -> CardCost:
     """What a card costs a month under the scenario's way to pay.
 
     Parameters
@@ -33,6 +40,7 @@ def card_cost(scenario: Scenario, catalog: Catalog, card: AcceleratorSpec) -> Ca
     scenario : Scenario (`billing`, `rate`, `price`, `residual`, `kwh`, `pue`, `colo`, `term`)
     catalog : Catalog with quotes and discounts
     card : AcceleratorSpec
+    prices : the catalog's rental rows of this card, where many cards are priced at once
 
     Returns
     -------
@@ -45,13 +53,14 @@ def card_cost(scenario: Scenario, catalog: Catalog, card: AcceleratorSpec) -> Ca
     """
     if scenario.billing == "owned":
         return _owned(scenario, catalog, card)
-    quotes = rental_range(catalog.rental_prices, card.id, "on-demand", catalog.asof)
+    rows = catalog.rental_prices if prices is None else prices
+    quotes = rental_range(rows, card.id, "on-demand", catalog.asof)
     if scenario.rate_usd_h is not None:
         how = f"the scenario's rate, {scenario.billing}"
         return CardCost(
             scenario.rate_usd_h * scenario.hours_month, scenario.rate_usd_h, how, quotes
         )
-    rate, how, quotes = _quoted(scenario, catalog, card, quotes)
+    rate, how, quotes = _quoted(scenario, catalog, card, quotes, rows)
     if rate is None:
         owned = _owned(scenario, catalog, card)
         return CardCost(
@@ -72,7 +81,11 @@ def _of_quotes(n: int, kind: str) -> str:
 
 
 def _quoted(
-    scenario: Scenario, catalog: Catalog, card: AcceleratorSpec, on_demand: RentalRange | None
+    scenario: Scenario,
+    catalog: Catalog,
+    card: AcceleratorSpec,
+    on_demand: RentalRange | None,
+    prices: Sequence[RentalPrice],
 ) -> tuple[float | None, str, RentalRange | None]:
     if scenario.billing == "on-demand" or on_demand is None:
         how = _of_quotes(on_demand.n, "on-demand") if on_demand else "no quotes"
@@ -81,7 +94,7 @@ def _quoted(
         return on_demand.median, "on-demand median: no discount under twelve months", on_demand
     long = scenario.term_months >= 36
     kind = "spot" if scenario.billing == "spot" else f"reserved-{3 if long else 1}y"
-    quotes = rental_range(catalog.rental_prices, card.id, kind, catalog.asof)
+    quotes = rental_range(prices, card.id, kind, catalog.asof)
     if quotes is not None:
         return quotes.median, _of_quotes(quotes.n, kind), quotes
     key = SPOT_KEY if scenario.billing == "spot" else RESERVED_KEYS[36 if long else 12]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from calculators.speed.serving import ClosedLoop, closed_loop
 SHORTEST_OUTPUT_TOK = 1.000001  # one token has no time per further token; the limit towards it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Replica:
     """A deployment's coefficients with the lengths of its requests; everything broadcasts."""
 
@@ -35,11 +36,15 @@ class Replica:
         at = decode_step(self.inputs, batch=n_sequences, context_tok=self.mean_context_tok)
         return at.total_s
 
+    @cached_property
+    def prompt(self) -> StepTime:
+        """What one prompt's prefill takes by itself."""
+        return prefill(self.inputs, prompt_tok=self.input_tok, cached_tok=self.cached_tok)
+
     @property
     def prefill_s(self) -> Any:
         """Time that one prompt's prefill takes by itself [s]."""
-        at = prefill(self.inputs, prompt_tok=self.input_tok, cached_tok=self.cached_tok)
-        return at.total_s
+        return self.prompt.total_s
 
     def at(self, n_sequences: Any) -> ClosedLoop:
         """Sustained speed with n sequences at once, each followed by the next.
@@ -52,19 +57,18 @@ class Replica:
         -------
         ClosedLoop of the broadcast shape
         """
-        prompt = prefill(self.inputs, prompt_tok=self.input_tok, cached_tok=self.cached_tok)
         loop = closed_loop(
             step_s=self.step_s,
-            prefill_s=prompt.work_s,  # the steps read the weights anyway
+            prefill_s=self.prompt.work_s,  # the steps read the weights anyway
             output_tok=np.maximum(self.output_tok, SHORTEST_OUTPUT_TOK),
             concurrency=n_sequences,
         )
-        return self._with_first_token(loop, prompt)
+        return self._with_first_token(loop)
 
-    def _with_first_token(self, loop: ClosedLoop, prompt: StepTime) -> ClosedLoop:
+    def _with_first_token(self, loop: ClosedLoop) -> ClosedLoop:
         """The loop with the time to first token that servers were measured to have."""
         ttft_s = first_token_s(
-            self.inputs, prompt=prompt, step_s=loop.step_s, n_sequences=loop.concurrency
+            self.inputs, prompt=self.prompt, step_s=loop.step_s, n_sequences=loop.concurrency
         )
         ttft_s = np.maximum(ttft_s, loop.ttft_s)
         request_s = ttft_s + (np.maximum(self.output_tok, SHORTEST_OUTPUT_TOK) - 1) * loop.tpot_s
@@ -76,5 +80,5 @@ class Replica:
             request_s=request_s,
             requests_per_s=rate,
             output_tok_s=rate * self.output_tok,
-            prefill_frac=rate * prompt.work_s,
+            prefill_frac=rate * self.prompt.work_s,
         )
