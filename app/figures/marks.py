@@ -7,6 +7,8 @@ from typing import Any
 
 from app.figures.sketch import Sketch
 
+_AREA: dict[str, Any] = {"type": "rect", "opacity": 0.1, "line": {"width": 0}, "layer": "below"}
+
 
 def vertical_line(figure: Sketch, x: float, text: str, *, y: float = 1.0, **line: Any) -> None:
     """A vertical line at x on a logarithmic x axis, with a text at the height y (0 to 1)."""
@@ -35,18 +37,12 @@ def level(figure: Sketch, y: float, **line: Any) -> None:
 
 def band(figure: Sketch, x0: float, x1: float, colour: str) -> None:
     """A light band over the whole height, behind the curves."""
-    figure.add_shape(
-        type="rect",
-        x0=x0,
-        x1=x1,
-        y0=0,
-        y1=1,
-        yref="paper",
-        fillcolor=colour,
-        opacity=0.1,
-        line={"width": 0},
-        layer="below",
-    )
+    figure.add_shape(**_AREA, x0=x0, x1=x1, y0=0, y1=1, yref="paper", fillcolor=colour)
+
+
+def strip(figure: Sketch, y0: float, y1: float, colour: str) -> None:
+    """A light band over the whole width, behind the curves."""
+    figure.add_shape(**_AREA, x0=0, x1=1, xref="paper", y0=y0, y1=y1, fillcolor=colour)
 
 
 def log_range(low: float, high: float) -> list[float]:

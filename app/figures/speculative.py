@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.marks import log_range, vertical_line
+from app.figures.marks import log_range, strip, vertical_line
 from app.figures.theme import DASHES, FORBIDDEN, OVERHEAD, SELF_HOSTING, SEQUENTIAL, base_figure
 from app.formatting import count, number, percent
 from calculators.speculative_answers import (
@@ -53,10 +53,7 @@ def gain_over_batch(answers: SpeculativeAnswers, acceptance_frac: float) -> go.F
             hovertemplate="batch %{x:,.0f}<br>%{y:.3g} times<extra>%{fullData.name}</extra>",
         )
     top = max(float(answers.over_batch.speed_up.max()) * 1.08, 1.2)
-    figure.add_shape(
-        type="rect", x0=0, x1=1, xref="paper", y0=0, y1=1, fillcolor=FORBIDDEN, opacity=0.1,
-        line={"width": 0}, layer="below",
-    )  # fmt: skip
+    strip(figure, 0, 1, FORBIDDEN)
     figure.add_annotation(
         x=0, xref="paper", y=0.97, text="drafts cost speed", showarrow=False, xanchor="left",
         yanchor="top",
@@ -124,5 +121,5 @@ def gain_over_drafts(
         hovertemplate="your scenario<extra></extra>",
     )
     figure.update_yaxes(ticksuffix=" %", range=[2.5, 97.5])
-    figure.update_xaxes(dtick=1, range=[0.5, DRAFTS[-1] + 0.5])
+    figure.update_xaxes(tickvals=[1, *DRAFTS[1::2]], range=[0.5, DRAFTS[-1] + 0.5])
     return figure.plotly()
