@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from app.figures.theme import API, SELF_HOSTING, base_figure
-from app.formatting import usd
+from app.formatting import money, usd
 from calculators.plan import Plan
 
 
@@ -29,10 +29,24 @@ def compare_finding(plans: Sequence[Plan]) -> str:
     return f"The lowest bill is {side} in {name}: {usd(bill)} a month"
 
 
+def _title(plans: Sequence[Plan]) -> str:
+    """What each side costs, in words; the page's verdict names the cheapest."""
+    return (
+        f"Self-hosting costs {_between([plan.self_host_usd_month for plan in plans])}, "
+        f"the API {_between([plan.api_usd_month for plan in plans])} USD a month"
+    )
+
+
+def _between(bills: Sequence[float]) -> str:
+    known = [bill for bill in bills if math.isfinite(bill)]
+    ends = dict.fromkeys(money(end) for end in (min(known), max(known))) if known else ["not known"]
+    return " to ".join(ends)
+
+
 def bills_side_by_side(plans: Sequence[Plan]) -> go.Figure:
     """Self-hosting and API bill of each scenario."""
     names = ["Now", *(f"Kept {i}" for i in range(1, len(plans)))]
-    figure = base_figure(compare_finding(plans), "Scenario", "Bill [USD a month]")
+    figure = base_figure(_title(plans), "Scenario", "Bill [USD a month]")
     for name, colour, values in (
         ("Self-hosting", SELF_HOSTING, [plan.self_host_usd_month for plan in plans]),
         ("API", API, [plan.api_usd_month for plan in plans]),
@@ -41,8 +55,12 @@ def bills_side_by_side(plans: Sequence[Plan]) -> go.Figure:
             x=names,
             y=[value if math.isfinite(value) else None for value in values],
             name=name,
+            text=[money(value) if math.isfinite(value) else "not known" for value in values],
+            textposition="outside",
+            cliponaxis=False,
             marker={"color": colour},
             hovertemplate="%{x}<br>%{y:,.0f} USD a month<extra>" + name + "</extra>",
         )
-    figure.update_layout(barmode="group")
+    # One scenario alone is no reason for bars as wide as the page.
+    figure.update_layout(barmode="group", bargap=max(0.2, 1 - 0.25 * len(plans)))
     return figure.plotly()

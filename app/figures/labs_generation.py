@@ -31,9 +31,9 @@ def work_over_length(prompt_tok: int, n_new_tok: int) -> go.Figure:
     naive = naive_work(prompt_tok=prompt_tok, n_new_tok=lengths)
     cached = cached_work(prompt_tok=prompt_tok, n_new_tok=lengths)
     for name, values, colour, dash in (
-        ("naive scores, n^3", naive.scores, OVERHEAD, "solid"),
-        ("naive projections, n^2", naive.proj, OVERHEAD, "dash"),
-        ("cached scores, n^2", cached.scores, CACHE, "solid"),
+        ("naive scores, n³", naive.scores, OVERHEAD, "solid"),
+        ("naive projections, n²", naive.proj, OVERHEAD, "dash"),
+        ("cached scores, n²", cached.scores, CACHE, "solid"),
         ("cached projections, n", cached.proj, CACHE, "dash"),
     ):
         figure.add_scatter(x=lengths, y=values, name=name, line={"color": colour, "dash": dash})
@@ -64,4 +64,6 @@ def memory_over_length(plan: Plan, lengths_tok: np.ndarray, held_bytes: np.ndarr
         name="naive: the tokens alone",
         line={"color": OVERHEAD, "dash": "dash"},
     )
+    # The last length is said too, though its number passes the end of the axis.
+    figure.update_xaxes(ticklabeloverflow="allow")
     return figure.plotly()

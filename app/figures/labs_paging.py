@@ -56,7 +56,12 @@ def picture(run: PagingRun) -> go.Figure:
             y=[None],
             mode="markers",
             name=name,
-            marker={"color": COLOURS[min(index, len(STATES) + 1)], "symbol": "square", "size": 11},
+            marker={
+                "color": COLOURS[min(index, len(STATES) + 1)],
+                "symbol": "square",
+                "size": 11,
+                "line": {"width": 1, "color": OVERHEAD},
+            },
         )
     return figure.plotly()
 

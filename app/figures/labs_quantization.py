@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.marks import level
-from app.figures.theme import DASHES, SEQUENTIAL, SERIES, SYMBOLS, base_figure
+from app.figures.theme import DASHES, SEQUENTIAL, SERIES, SYMBOLS, base_figure, striped
 from app.formatting import number, percent
 from calculators.labs.affine_study import AffineStudy
 from calculators.labs.classifier import Classifier
@@ -35,11 +35,15 @@ def step_use(study: AffineStudy) -> go.Figure:
         "Share of the group's weights [%]",
     )
     steps = np.arange(len(study.step_share_rest))
-    for name, share, colour in (
-        ("groups without an outlier", study.step_share_rest, SERIES[0]),
-        ("groups with an outlier", study.step_share_holding, SERIES[1]),
+    for name, share, marker in (
+        ("groups without an outlier", study.step_share_rest, {"color": SERIES[0]}),
+        (
+            "groups with an outlier",
+            study.step_share_holding,
+            {"color": SERIES[1], "pattern": striped()},
+        ),
     ):
-        figure.add_bar(x=steps, y=share * 100, name=name, marker_color=colour)
+        figure.add_bar(x=steps, y=share * 100, name=name, marker=marker)
     return figure.plotly()
 
 
@@ -60,7 +64,7 @@ def error_map(study: AffineStudy, group_size: int) -> go.Figure:
         z=study.error_map * 100,
         x=np.arange(study.error_map.shape[1]) * fine,
         colorscale=[[i / 6, colour] for i, colour in enumerate(SEQUENTIAL)],
-        colorbar={"title": {"text": "error, % of mean |w|"}},
+        colorbar={"title": {"text": "Error [% of the mean weight]"}},
         hovertemplate="row %{y}, column %{x}<br>%{z:.3g} % of the mean weight<extra></extra>",
     )
     return figure.plotly()
@@ -84,7 +88,7 @@ def row_errors(results: Sequence[SchemeResult]) -> go.Figure:
             y=result.row_error_frac * 100,
             mode="markers",
             name=result.scheme,
-            marker={"color": colour, "size": 4, "symbol": ROW_MARKERS[result.scheme]},
+            marker={"color": colour, "size": 5, "symbol": ROW_MARKERS[result.scheme]},
         )
     figure.update_yaxes(type="log", dtick=1)
     return figure.plotly()
@@ -181,14 +185,19 @@ def methods_figure(study: FormatStudy) -> go.Figure:
     """Output error of each method and format."""
     figure = base_figure(methods_finding(study), "Output error [%]", "")
     names = [f"{method.name} ({number(method.bits)} bits)" for method in study.methods]
-    figure.add_bar(
-        x=[method.output_error_frac * 100 for method in study.methods],
-        y=names,
-        orientation="h",
-        marker_color=[SERIES[0]] * 3 + [SERIES[4]] * (len(names) - 3),
-        customdata=[method.how for method in study.methods],
-        hovertemplate="%{y}<br>%{x:.3g} % output error<br>%{customdata}<extra></extra>",
-    )
+    for label, part, colour in (
+        ("methods at equal bits", slice(3), SERIES[0]),
+        ("formats with bits of their own", slice(3, None), SERIES[4]),
+    ):
+        figure.add_bar(
+            x=[method.output_error_frac * 100 for method in study.methods[part]],
+            y=names[part],
+            orientation="h",
+            name=label,
+            marker={"color": colour},
+            customdata=[method.how for method in study.methods[part]],
+            hovertemplate="%{y}<br>%{x:.3g} % output error<br>%{customdata}<extra></extra>",
+        )
     figure.update_yaxes(autorange="reversed")
     return figure.plotly()
 

@@ -8,13 +8,21 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.theme import API, DASHES, SELF_HOSTING, SERIES, base_figure
+from app.formatting import usd
 from calculators.cost.ownership import Way
 from calculators.cost.ways import API_WAY
 
 
-def cumulative_payments(found: Sequence[Way], finding: str) -> go.Figure:
+def payments_finding(found: Sequence[Way]) -> str:
+    """The least and the most that is paid in all, in words."""
+    ends = [pick(found, key=lambda way: way.total_usd) for pick in (min, max)]
+    texts = dict.fromkeys(f"{usd(way.total_usd)} ({way.name})" for way in ends)
+    return f"Paid in all: {'from ' if len(texts) > 1 else ''}{' to '.join(texts)}"
+
+
+def cumulative_payments(found: Sequence[Way]) -> go.Figure:
     """Payments added up over the months; a sale at the end is the last step down."""
-    figure = base_figure(finding, "Month", "Paid so far [USD]")
+    figure = base_figure(payments_finding(found), "Month", "Paid so far [USD]")
     for i, way in enumerate(found):
         months = np.arange(1, way.flows_usd.size + 1)
         colour = API if way.name == API_WAY else (SELF_HOSTING, *SERIES)[i]

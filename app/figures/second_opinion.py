@@ -30,8 +30,8 @@ def opinion_finding(found: SecondOpinion) -> str:
 
 def opinions_figure(found: SecondOpinion) -> go.Figure:
     """Each method's answer over ours, by question; the line at 1 is ours."""
-    figure = base_figure(opinion_finding(found), "Times this dashboard's", "")
     marks = _marks(found)
+    figure = base_figure(_title(marks), "Times this dashboard's", "")
     methods = sorted(dict.fromkeys(method for _, method, _, _ in marks), key=OURS.__eq__)
     for i, method in enumerate(methods):
         own = [mark for mark in marks if mark[1] == method]
@@ -54,6 +54,17 @@ def opinions_figure(found: SecondOpinion) -> go.Figure:
     )
     figure.update_yaxes(autorange="reversed")
     return figure.plotly()
+
+
+def _title(marks: list[tuple[str, str, float, str]]) -> str:
+    """How far the marks lie from ours, in words; the page's verdict says on which question."""
+    others = [ratio for _, method, ratio, _ in marks if method != OURS]
+    if not others:
+        return "No other method has an answer here"
+    return (
+        f"Other methods say {number(min(others), 2)} to {number(max(others), 2)} times "
+        "what this dashboard says"
+    )
 
 
 def _marks(found: SecondOpinion) -> list[tuple[str, str, float, str]]:

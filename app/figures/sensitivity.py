@@ -8,12 +8,17 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.marks import upright
-from app.figures.theme import API, SELF_HOSTING, base_figure
+from app.figures.sketch import Sketch
+from app.figures.theme import API, SELF_HOSTING, SERIES, base_figure, striped
 from app.formatting import chance as chance_words
 from app.formatting import number, usd
 from calculators.evidence.sensitivity import Bar, MonteCarlo
 
+# Neither end of an input's range is one side's: colours and a pattern of their own.
+LOW = {"color": SERIES[2], "pattern": striped()}
+HIGH = {"color": SERIES[5]}
 _BINS = 60
+_INVISIBLE_FRAC = 0.005
 
 
 def tornado_finding(bars: Sequence[Bar]) -> str:
@@ -34,9 +39,9 @@ def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> go.Figure:
     )
     ordered = list(reversed(bars))
     names = [bar.spread.label for bar in ordered]
-    for word, value, colour in (
-        ("at its low value", [bar.at_low_usd_month for bar in ordered], SELF_HOSTING),
-        ("at its high value", [bar.at_high_usd_month for bar in ordered], API),
+    for word, value, marker in (
+        ("at its low value", [bar.at_low_usd_month for bar in ordered], LOW),
+        ("at its high value", [bar.at_high_usd_month for bar in ordered], HIGH),
     ):
         figure.add_bar(
             y=names,
@@ -44,7 +49,7 @@ def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> go.Figure:
             base=now_usd_month,
             orientation="h",
             name=word,
-            marker={"color": colour},
+            marker=marker,
             customdata=[
                 [number(v), number(b.spread.low), number(b.spread.high), b.spread.unit]
                 for v, b in zip(value, ordered, strict=True)
@@ -54,9 +59,23 @@ def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> go.Figure:
                 f"difference %{{customdata[0]}} USD a month {word}<extra></extra>"
             ),
         )
+    _say_what_moves_nothing(figure, bars, now_usd_month)
     figure.update_layout(barmode="overlay")
     upright(figure, 0, width=2)
     return figure.plotly()
+
+
+def _say_what_moves_nothing(figure: Sketch, bars: Sequence[Bar], now_usd_month: float) -> None:
+    """A row without a bar would look forgotten."""
+    moved = {
+        bar.spread.label: abs(bar.at_low_usd_month - now_usd_month)
+        + abs(bar.at_high_usd_month - now_usd_month)
+        for bar in bars
+    }
+    for label, usd_month in moved.items():
+        if usd_month <= _INVISIBLE_FRAC * max(moved.values()):
+            text = "hardly anything" if usd_month else "nothing"
+            figure.add_annotation(x=now_usd_month, y=label, text=f"changes {text}", showarrow=False)
 
 
 def chance_finding(chance: MonteCarlo) -> str:
@@ -77,9 +96,11 @@ def distribution_figure(chance: MonteCarlo) -> go.Figure:
     edges = np.linspace(low, high, _BINS + 1)
     counts, _ = np.histogram(difference, bins=edges)
     middle = (edges[:-1] + edges[1:]) / 2
-    figure = base_figure(
-        chance_finding(chance), "Self-hosting less API [USD a month]", "Share of draws [%]"
+    title = (
+        f"Eight draws in ten lie between {usd(chance.p10_usd_month)} and "
+        f"{usd(chance.p90_usd_month)} a month"
     )
+    figure = base_figure(title, "Self-hosting less API [USD a month]", "Share of draws [%]")
     for name, part, colour in (
         ("self-hosting is cheaper", middle < 0, SELF_HOSTING),
         ("the API is cheaper", middle >= 0, API),

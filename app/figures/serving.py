@@ -7,12 +7,13 @@ import plotly.graph_objects as go
 
 from app.figures.marks import band, log_range, upright, vertical_line
 from app.figures.sketch import Sketch
-from app.figures.theme import API, CACHE, FORBIDDEN, OVERHEAD, SELF_HOSTING, base_figure
+from app.figures.theme import FORBIDDEN, OVERHEAD, SELF_HOSTING, SERIES, base_figure
 from app.formatting import count, duration, number, percent, quantity
 from calculators.plan import Plan
 from calculators.serving_answers import LoadCurve, ServingAnswers
 
 UPPER, LOWER = [0.56, 1.0], [0.0, 0.46]
+FIRST_TOKEN, EACH_TOKEN = SERIES[2], SERIES[5]
 
 
 def load_finding(plan: Plan, answers: ServingAnswers) -> str:
@@ -36,8 +37,8 @@ def load_figure(plan: Plan, answers: ServingAnswers) -> go.Figure:
     figure = base_figure(load_finding(plan, answers), "Requests at once", "Output [tok/s]")
     bands = {
         "output": (curve.output_tok_s, answers.rate_band_frac, SELF_HOSTING, "y"),
-        "time per output token": (curve.tpot_s * 1e3, answers.tpot_band_frac, CACHE, "y2"),
-        "time to first token": (curve.ttft_s * 1e3, answers.ttft_band_frac, API, "y2"),
+        "time per output token": (curve.tpot_s * 1e3, answers.tpot_band_frac, EACH_TOKEN, "y2"),
+        "time to first token": (curve.ttft_s * 1e3, answers.ttft_band_frac, FIRST_TOKEN, "y2"),
     }
     for name, (values, spread, colour, axis) in bands.items():
         if spread:
@@ -84,8 +85,8 @@ def _band(
 
 def _objectives(figure: Sketch, plan: Plan) -> None:
     for name, value, colour in (
-        ("TTFT objective", plan.scenario.ttft_ms, API),
-        ("TPOT objective", plan.scenario.tpot_ms, CACHE),
+        ("TTFT objective", plan.scenario.ttft_ms, FIRST_TOKEN),
+        ("TPOT objective", plan.scenario.tpot_ms, EACH_TOKEN),
     ):
         if value is not None:
             figure.add_shape(
@@ -163,7 +164,7 @@ def rate_figure(answers: ServingAnswers) -> go.Figure:
             y=values,
             customdata=used,
             name=name,
-            line={"color": API, "dash": dash, "width": 2.5},
+            line={"color": FIRST_TOKEN, "dash": dash, "width": 2.5},
             hovertemplate=(
                 "%{x:.3g} a second (%{customdata[0]:.0f} %)<br>within %{y:.3g} s<br>"
                 f"%{{customdata[1]:.1f}} at work<extra>{name}</extra>"
@@ -176,12 +177,13 @@ def rate_figure(answers: ServingAnswers) -> go.Figure:
         x=end, y=1, yref="paper", text=f"saturated at {number(end)} a second", showarrow=False,
         xanchor="right", yanchor="top", xshift=-6,
     )  # fmt: skip
-    for x, text in zip(now.requests_per_s, ("mean hour", "busiest hour"), strict=True):
+    ends = [float(loop.ttft_p50_s.min()), float(loop.ttft_p95_s.max())]
+    hours = (("mean hour", "dot"), ("busiest hour", "dashdot"))
+    for x, (text, dash) in zip(now.requests_per_s, hours, strict=True):
         if x < end * 1.12:
-            upright(figure, x, dash="dot", width=1.5, color=SELF_HOSTING)
-            figure.add_annotation(
-                x=x, y=0.88 if text == "mean hour" else 0.78, yref="paper", text=text,
-                showarrow=False, xanchor="left", xshift=4, yanchor="bottom",
+            figure.add_scatter(
+                x=[x, x], y=ends, mode="lines", name=text, hoverinfo="name+x",
+                line={"color": SELF_HOSTING, "dash": dash, "width": 2},
             )  # fmt: skip
     figure.update_xaxes(range=[0, end * 1.12])
     figure.update_yaxes(type="log", dtick=1)

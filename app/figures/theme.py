@@ -67,6 +67,17 @@ def hatching(shape: str = "/") -> dict[str, Any]:
     return {"shape": shape, "fgcolor": FORBIDDEN, "size": 7, "solidity": 0.35}
 
 
+def striped() -> dict[str, Any]:
+    """The `marker.pattern` of bars that stand beside others of another colour."""
+    return {
+        "shape": "/",
+        "size": 6,
+        "solidity": 0.3,
+        "fillmode": "overlay",
+        "fgcolor": "rgba(255,255,255,0.8)",
+    }
+
+
 def _axis(grid: str) -> dict[str, Any]:
     return {
         "gridcolor": grid,

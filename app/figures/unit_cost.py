@@ -111,7 +111,8 @@ def cost_over_batch_and_duty(plan: Plan) -> go.Figure:
         text=np.where(batches > plan.performance.max_batch, "", texts),
         hovertext=texts,
         texttemplate="%{text}",
-        colorscale=[[i / (len(SEQUENTIAL) - 1), c] for i, c in enumerate(SEQUENTIAL)],
+        # The light half of the scale, on which the figures in the cells can be read.
+        colorscale=[[i / 2, colour] for i, colour in enumerate(SEQUENTIAL[:3])],
         showscale=False,
         hovertemplate=(
             "batch %{customdata[0]:.0f}, duty %{customdata[1]:.0%}<br>"

@@ -2,8 +2,8 @@
 
 from app import compute, explanations, state, ui
 from app.cost_rows import way_finding, way_rows
-from app.figures.ownership import cumulative_payments
-from app.formatting import counted, quantity, usd
+from app.figures.ownership import cumulative_payments, payments_finding
+from app.formatting import counted, percent, quantity, usd
 from calculators.cost.energy import (
     co2_kg_month,
     energy_card_kwh,
@@ -59,14 +59,12 @@ ui.metrics(
 )
 ui.notes(plan.warnings, kind="warning")
 if found:
-    ui.show_figure(
-        cumulative_payments(found, way_finding(found)), key="ownership", alt=way_finding(found)
-    )
+    ui.show_figure(cumulative_payments(found), key="ownership", alt=payments_finding(found))
     ui.table(
         way_rows(found),
         caption=(
-            f"{scenario.horizon_months} months, discounted at {scenario.discount_frac:.1%} a year; "
-            "demand growth and falling prices as set under More"
+            f"{scenario.horizon_months} months, discounted at {percent(scenario.discount_frac)} "
+            "a year; demand growth and falling prices as set under More"
         ),
     )
 ui.explanations(lambda: explanations.own_or_rent(plan, found), sources(plan))
