@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
+from calculators.cost.card_cost import RESERVED_KEYS, SERVER_COST_KEY, SPOT_KEY
 from calculators.plan import Plan
-from calculators.specs import Fact, Source
+from calculators.scenario import NAMES
+from calculators.specs import DEFAULT_OF, Fact, Source
 
 STALE_PRICE_DAYS = 90
+STAFF_KEY = "staff_usd_month"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def sources(plan: Plan) -> tuple[SourceLine, ...]:
     lines = [
         _line(plan, label, source, fact.origin) for label, fact in facts for source in fact.sources
     ]
-    return (*lines, *_rent(plan), *_api(plan))
+    return (*lines, *_ownership(plan), *_rent(plan), *_api(plan))
 
 
 def cited(kind: str, found: Iterable[Source], today: date) -> tuple[SourceLine, ...]:
@@ -132,6 +135,29 @@ def _line(
         is_price=is_price,
         note=note,
     )
+
+
+def _ownership(plan: Plan) -> list[SourceLine]:
+    """Figures of ownership that the bill rests on: staff, discounts, what bought cards need."""
+    scenario, cost, figures = plan.scenario, plan.card_cost, plan.catalog.ownership
+    bought = cost.price_usd is not None
+    keys = [
+        key
+        for key, link_key in DEFAULT_OF.items()
+        if (bought or key == STAFF_KEY)
+        and key in figures
+        and figures[key].covers(getattr(scenario, NAMES[link_key]))
+    ]
+    if bought and not plan.deployment.accelerator.whole_machine:
+        keys.append(SERVER_COST_KEY)
+    if "less the usual" in cost.how:
+        spot = scenario.billing == "spot"
+        keys.append(SPOT_KEY if spot else RESERVED_KEYS[36 if scenario.term_months >= 36 else 12])
+    used = [figures[key] for key in keys if key in figures]
+    return [
+        _line(plan, f"Cost: {one.label}", one.source, one.origin, note=one.note or "")
+        for one in used
+    ]
 
 
 def _rent(plan: Plan) -> list[SourceLine]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from datetime import date
 from typing import Any
 
@@ -32,6 +33,8 @@ TABLES: dict[str, type[BaseModel]] = {
 }
 SECTIONS = (*TABLES, "rental_prices", "defaults", "sources")
 ONE_SOURCE = (ApiPrice, Figure, RentalPrice)
+OLDEST_DAY = date(2000, 1, 1)
+_MONEY = re.compile(r"currency|(^|_)(eur|gbp|chf|jpy|cny|cad|aud)(_|$)", re.IGNORECASE)
 _SOURCE_KEYS = ("title", "url", "checked", "covers", "grade")
 
 
@@ -42,9 +45,9 @@ def nearest(given: str, legal: tuple[str, ...]) -> str:
     "did you mean 'price_usd'?"
     """
     match = difflib.get_close_matches(given, legal, n=1, cutoff=0.55)
-    return (
-        f"did you mean '{match[0]}'?" if match else "allowed are " + ", ".join(sorted(set(legal)))
-    )
+    listed = "allowed are " + ", ".join(sorted(set(legal)))
+    money = "; all amounts are in USD" if _MONEY.search(given) else ""
+    return (f"did you mean '{match[0]}'?" if match else listed) + money
 
 
 def check_sections(data: dict[str, Any], file: str, legal: tuple[str, ...] = SECTIONS) -> None:
@@ -74,6 +77,8 @@ def resolve_sources(
             f"{where}: has {what}; write source: {{title: ..., checked: YYYY-MM-DD}}"
         )
     listed = given[0] if isinstance(given[0], list) else [given[0]]
+    if not listed:
+        raise CatalogError(f"{where}: sources: is an empty list, one source must be given")
     sources = tuple(_source(item, named, where) for item in listed)
     rest = {key: value for key, value in entry.items() if key not in ("source", "sources")}
     if not one:
@@ -91,10 +96,12 @@ def _source(item: Any, named: dict[str, Any], where: str) -> dict[str, Any]:
         if item not in named:
             hint = nearest(item, tuple(named)) if named else "this file has no 'sources' section"
             raise CatalogError(f"{where}: source: '{item}' is not a named source; {hint}")
-        item = named[item]
+        where, item = f"{where}: source '{item}'", named[item]
+    else:
+        where = f"{where}: source"
     if not isinstance(item, dict):
         raise CatalogError(
-            f"{where}: source: is {kind_of(item)}, it must be a mapping with title and checked"
+            f"{where}: is {kind_of(item)}, it must be a mapping with title and checked"
         )
     return item | extra
 
@@ -121,7 +128,11 @@ def frozen(value: Any) -> Any:
 def _sentence(error: ValidationError, cls: type[BaseModel]) -> str:
     problems = error.errors(include_url=False)
     first = min(problems, key=lambda p: p["type"] != "extra_forbidden")
-    path = ": ".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
+    path = _path(first["loc"])
+    missing = [_path(p["loc"]) for p in problems if p["type"] == "missing"]
+    if len(missing) == len(problems) > 1:
+        rest = ", ".join(missing[1:])
+        return f"{missing[0]}: is missing, it must be given (as must {rest})"
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     given = first["input"]
     if first["type"] == "extra_forbidden":
@@ -131,6 +142,13 @@ def _sentence(error: ValidationError, cls: type[BaseModel]) -> str:
     if first["type"] == "missing":
         return f"{path}: is missing, it must be given{more}"
     return f"{path}: is {_shown(given)}, it must be {_allowed(first)}{more}"
+
+
+def _path(loc: tuple[Any, ...]) -> str:
+    """Where a problem is, as a person would say it; the first source is just "source"."""
+    if loc[:2] == ("sources", 0):
+        loc = ("source", *loc[2:])
+    return ": ".join(str(part + 1) if isinstance(part, int) else part for part in loc)
 
 
 def _legal_keys(cls: type[BaseModel], loc: tuple[Any, ...]) -> tuple[str, ...]:
@@ -162,8 +180,8 @@ def _shown(value: Any) -> str:
 
 
 _WORDS = {
-    "float_type": "a number, without quotes",
-    "int_type": "a whole number, without quotes",
+    "float_type": "a number, without quotes, unit or thousands comma",
+    "int_type": "a whole number, without quotes, unit or thousands comma",
     "int_from_float": "a whole number",
     "string_type": "text",
     "bool_type": "true or false",
@@ -209,3 +227,5 @@ def check_dates(entry: BaseModel, where: str, today: date) -> None:
     for what, day in days:
         if day > today:
             raise CatalogError(f"{where}: {what}: is {day}, it must not be after today ({today})")
+        if day < OLDEST_DAY:
+            raise CatalogError(f"{where}: {what}: is {day}, it must not be before {OLDEST_DAY}")

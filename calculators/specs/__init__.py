@@ -14,7 +14,7 @@ from calculators.specs.engine import (
     OlderSpeed,
     SpeedConstants,
 )
-from calculators.specs.facts import Fact, Grade, Source, Spec
+from calculators.specs.facts import Fact, Grade, OwnFigure, Source, Spec
 from calculators.specs.formats import CacheFormat, WeightFormat
 from calculators.specs.hardware import AcceleratorSpec, LinkKind, Parallelism
 from calculators.specs.model import (
@@ -24,9 +24,10 @@ from calculators.specs.model import (
     ModelSpec,
     ParameterCounts,
 )
-from calculators.specs.prices import ApiPrice, ApiRates, Figure, PriceTier, RentalPrice
+from calculators.specs.prices import DEFAULT_OF, ApiPrice, ApiRates, Figure, PriceTier, RentalPrice
 
 __all__ = [
+    "DEFAULT_OF",
     "LANGUAGE_GROUPS",
     "AcceleratorSpec",
     "ApiPrice",
@@ -46,6 +47,7 @@ __all__ = [
     "ModelSpec",
     "OlderMemory",
     "OlderSpeed",
+    "OwnFigure",
     "Parallelism",
     "ParameterCounts",
     "PriceTier",

@@ -9,6 +9,7 @@ from functools import cached_property
 from pydantic import BaseModel, ConfigDict, Field
 
 from calculators.specs.engine import EngineSpec
+from calculators.specs.facts import OwnFigure
 from calculators.specs.formats import CacheFormat, WeightFormat
 from calculators.specs.hardware import AcceleratorSpec, Parallelism
 from calculators.specs.model import ModelSpec
@@ -51,8 +52,13 @@ class Catalog(BaseModel):
     api_prices: dict[str, ApiPrice]
     ownership: dict[str, Figure]
     defaults: dict[str, str] = Field(default_factory=dict)  # scenario defaults of an override
-    overridden: tuple[str, ...] = ()  # "accelerators/h100-sxm: bandwidth_gb_s" and the like
+    own_figures: tuple[OwnFigure, ...] = ()  # what overrides set
     problems: tuple[str, ...] = ()  # what a lenient load left out, one sentence each
+
+    @property
+    def overridden(self) -> tuple[str, ...]:
+        """What overrides set, by name: `accelerators/h100-sxm: bandwidth_gb_s` and the like."""
+        return tuple(figure.name for figure in self.own_figures)
 
     @cached_property
     def _aliases(self) -> dict[str, dict[str, str]]:

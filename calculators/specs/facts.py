@@ -38,6 +38,20 @@ class Source(Spec):
     grade: Grade = "B"
 
 
+class OwnFigure(Spec):
+    """One figure that an override sets: where it stands, its value as text, its source."""
+
+    name: str  # "accelerators/h100-sxm: price_usd" and the like
+    value: str
+    source: Source | None = None  # a default of a link may go without
+
+    @property
+    def text(self) -> str:
+        """Name, value, source and the day it was read, on one line."""
+        origin = f" ({self.source.title}, {self.source.checked})" if self.source else ""
+        return f"{self.name} = {self.value}{origin}"
+
+
 class Fact(Spec):
     """A catalog record: an id, its sources, what sources disagree about, and its origin."""
 

@@ -9,6 +9,15 @@ from pydantic import Field
 
 from calculators.specs.facts import Source, Spec
 
+# Figures of ownership that stand for what a link leaves out, by the key of the link.
+DEFAULT_OF = {
+    "electricity_usd_kwh": "kwh",
+    "pue": "pue",
+    "colocation_usd_kw_month": "colo",
+    "residual_36m_frac": "residual",
+    "staff_usd_month": "upkeep",
+}
+
 
 class RentalPrice(Spec):
     """A quote for one card hour; rows are dated and never edited."""
@@ -71,3 +80,15 @@ class Figure(Spec):
     source: Source
     note: str | None = None
     origin: Literal["catalog", "override", "custom"] = "catalog"
+
+    @property
+    def middle(self) -> float:
+        """The value, or the middle of the range; 0 for what is not given."""
+        if self.value is not None:
+            return self.value
+        return ((self.low or 0.0) + (self.high or 0.0)) / 2
+
+    def covers(self, value: float) -> bool:
+        """Whether a value is this figure's, or lies in its range."""
+        ends = [x for x in (self.low, self.value, self.high) if x is not None]
+        return bool(ends) and min(ends) <= value <= max(ends)

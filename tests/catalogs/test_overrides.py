@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from calculators.cost.rental import rental_range
+from calculators.link import from_query
 from calculators.specs import Catalog
 from catalogs.loader import FOLDER, CatalogError, load_catalog
 
@@ -29,7 +30,7 @@ def test_the_example_loads_and_is_marked() -> None:
     assert catalog.engines["vllm"].memory.utilisation_frac == 0.92
     assert catalog.ownership["electricity_usd_kwh"].value == 0.21
     assert catalog.ownership["electricity_usd_kwh"].low is None
-    assert catalog.defaults == {"gpu": "h100-sxm", "kwh": "0.21"}
+    assert catalog.defaults == {"gpu": "h100-sxm", "kwh": "0.21", "upkeep": "9500"}
     assert "accelerators/h100-sxm: price_usd" in catalog.overridden
     assert "rental_prices/h100-sxm: Contract cloud on-demand" in catalog.overridden
 
@@ -121,6 +122,63 @@ WRONG = {
         + "    price_usd: 3\n    source: {title: t, checked: 2026-11-01, url: 'javascript:x'}\n",
         "must start with https:// or http://",
     ),
+    "share in per cent": (
+        "ownership:\n  residual_36m_frac:\n    value: 30\n" + SOURCE,
+        "ownership/residual_36m_frac: value: is 30",
+    ),
+    "electricity in cents": (
+        "ownership:\n  electricity_usd_kwh:\n    value: 21\n" + SOURCE,
+        "ownership/electricity_usd_kwh: value: is 21",
+    ),
+    "energy in euro": (
+        "ownership:\n  electricity_usd_kwh:\n    value: 0.2\n    unit: EUR per kWh\n" + SOURCE,
+        "ownership/electricity_usd_kwh: unit: is 'EUR per kWh', it must be 'USD per kWh'",
+    ),
+    "price in euro": (CARD + "    price_eur: 3\n" + SOURCE, "all amounts are in USD"),
+    "price with its unit": (CARD + "    price_usd: 27000 EUR\n" + SOURCE, "without quotes, unit"),
+    "price with a comma": (CARD + "    price_usd: 27,000\n" + SOURCE, "thousands comma"),
+    "price per token": (
+        "api_prices:\n  openai/gpt-4o:\n    rates: {input: 0.0000025}\n" + SOURCE,
+        "rates: input: is 2.5e-06, it must be 0, or from 0.0005 to 5,000 USD per million tokens",
+    ),
+    "memory in MB": (
+        CARD + "    memory_label_gb: 80000\n" + SOURCE,
+        "memory_label_gb: is 80,000, it must be from 0.5 to 10,000 GB",
+    ),
+    "mistyped id": (
+        "models:\n  lama-3.3-70b:\n    quality_class: large\n" + SOURCE,
+        "the catalog has no 'lama-3.3-70b', so this is a new entry (did you mean 'llama-3.3-70b'?)",
+    ),
+    "format that is not": (
+        "models:\n  llama-3.3-70b:\n    native_format: fp9\n" + SOURCE,
+        "models/llama-3.3-70b: native_format: is 'fp9', which the catalog does not hold",
+    ),
+    "engine that is not": (
+        "weight_formats:\n  fp8:\n    engines: [vlm]\n" + SOURCE,
+        "weight_formats/fp8: engines: is 'vlm', which the catalog does not hold",
+    ),
+    "source covers nothing": (
+        CARD + "    price_usd: 3\n    source: {title: t, checked: 2026-11-01, covers: [price]}\n",
+        "covers: 'price' is not a key of the entry; did you mean 'price_usd'?",
+    ),
+    "named source is no mapping": (
+        "sources: {x: 3}\n" + CARD + "    price_usd: 3\n    source: x\n",
+        "accelerators/h100-sxm: source 'x': is a number",
+    ),
+    "no sources in the list": (CARD + "    price_usd: 3\n    sources: []\n", "empty list"),
+    "day of another century": (
+        CARD + "    price_usd: 3\n    source: {title: t, checked: 1026-11-01}\n",
+        "must not be before 2000-01-01",
+    ),
+    "German day": (
+        CARD + "    price_usd: 3\n    source: {title: t, checked: 1.11.2026}\n",
+        "source: checked: is '1.11.2026', it must be a day as YYYY-MM-DD",
+    ),
+    "only sources": (
+        "sources: {x: {title: t, checked: 2026-11-01}}\n",
+        "sets nothing; give one of",
+    ),
+    "default of the future": ("defaults: {asof: 2027-01-01}\n", "must not be after today"),
     "unknown section": ("accelerator:\n  x: {}\n", "did you mean 'accelerators'"),
     "unknown key": (CARD + "    pric_usd: 3\n" + SOURCE, "did you mean 'price_usd'"),
     "nested key": (
@@ -181,6 +239,10 @@ WRONG = {
     "origin": (CARD + "    origin: catalog\n" + SOURCE, "unknown key 'origin'"),
     "unknown card": (RENT.format(**GOOD | {"card": "h1000"}), "not an accelerator id"),
     "unknown contract": (RENT.format(**GOOD | {"kind": "hourly"}), "must be one of 'on-demand'"),
+    "rent of a month": (
+        RENT.format(**GOOD | {"usd": "2000"}),
+        "usd_h: is 2,000, it must be from 0.005 to 500 USD an hour",
+    ),
     "free card": (RENT.format(**GOOD | {"usd": "0"}), "must be greater than 0"),
     "quoted day": (RENT.format(**GOOD | {"seen": '"2026-11-01"'}), "without quotes"),
     "future quote": (RENT.format(**GOOD | {"seen": "2027-11-01"}), "must not be after today"),
@@ -225,3 +287,39 @@ def test_a_missing_or_unreadable_file_is_named(tmp_path: Path) -> None:
 
 def test_an_error_is_a_value_error() -> None:
     assert issubclass(CatalogError, ValueError)
+
+
+def test_several_missing_keys_are_all_named() -> None:
+    text = "accelerators:\n  mine:\n    memory_label_gb: 10\n    vendor: N\n" + SOURCE
+    with pytest.raises(CatalogError) as caught:
+        load(text)
+    for key in ("name", "form", "memory_type", "bandwidth_gb_s"):
+        assert key in str(caught.value)
+
+
+def test_a_figure_of_ownership_sets_the_default_that_it_stands_for() -> None:
+    text = "ownership:\n  electricity_usd_kwh:\n    low: 0.2\n    high: 0.3\n" + SOURCE
+    text += "  staff_usd_month:\n    value: 12500\n" + SOURCE
+    catalog = load(text)
+    # the middle of 0.2 and 0.3
+    assert catalog.defaults == {"kwh": "0.25", "upkeep": "12500"}
+    scenario, problems = from_query("", catalog)
+    assert problems == ()
+    assert (scenario.energy_usd_kwh, scenario.upkeep_usd_month) == (0.25, 12_500.0)
+    assert load(text + "defaults: {kwh: 0.4}\n").defaults["kwh"] == "0.4"
+
+
+def test_own_figures_carry_their_value_and_their_source() -> None:
+    figures = {figure.name: figure for figure in load_catalog(EXAMPLE, today=TODAY).own_figures}
+    price = figures["accelerators/h100-sxm: price_usd"]
+    contract = "Framework contract 2026-114, annex 2"
+    assert price.text == f"accelerators/h100-sxm: price_usd = 27,500 ({contract}, 2026-11-15)"
+    assert figures["accelerators/lab-card-96gb: new entry"].value.startswith("name Lab card 96GB")
+    assert figures["engines/vllm: memory"].value == "utilisation_frac 0.92"
+    new = figures["api_prices/internal/llama-3.3-70b: new entry"]
+    assert "input 0.4; 0.8 above 128,000" in new.value
+    rent = figures["rental_prices/h100-sxm: Contract cloud on-demand"]
+    assert (rent.value, rent.source and rent.source.title) == ("2.35 USD a card hour", contract)
+    default = figures["defaults: gpu"]
+    assert default.source is not None
+    assert default.source.title == "Architecture board, minutes 7"
