@@ -26,6 +26,7 @@ CHOICES = {  # field of benchmark_given.Given: label, kind of the catalog
 }
 NUMBERS = {  # field: label, largest
     "n_gpus": ("Cards of this run", 65_536),
+    "tp": ("Cards of one replica", 65_536),
     "input_tok": ("Tokens of a prompt", 10_000_000),
     "output_tok": ("Tokens of an answer", 10_000_000),
     "concurrency": ("Requests at once", 1_000_000),

@@ -79,6 +79,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     )
     told.add_argument("--gpu", help="the card")
     told.add_argument("--n-gpus", "--gpus", type=int, metavar="N", help="cards in all")
+    told.add_argument("--tp", type=int, metavar="N", help="cards of one replica")
     told.add_argument("--model", help="the model, by its name or catalog id")
     told.add_argument("--engine", help="the server's engine")
     told.add_argument("--weight-format", help="the format of the weights")

@@ -26,6 +26,7 @@ from catalogs.measurements_loader import load_measurements
 OPTIONS = {  # field of Given: the option, and what it is in words
     "gpu": ("--gpu", "the card"),
     "n_gpus": ("--n-gpus", "the number of cards"),
+    "tp": ("--tp", "the cards of a replica"),
     "model": ("--model", "the model"),
     "engine": ("--engine", "the engine"),
     "weight_format": ("--weight-format", "the weight format"),

@@ -30,7 +30,10 @@ def settle_cards(run: Run, given: Given) -> None:
     """
     named, counted = _named(run)
     run.facts["gpu"] = taken(run, "card", named, given.gpu)
-    split = _split(run)
+    if given.tp is not None:
+        run.facts["tp"] = taken(run, "cards of a replica", run.fact("tp"), given.tp)
+        run.facts |= {"pp": None, "dp": None}
+    split = _split(run) if given.tp is None else None
     if given.n_gpus is not None:
         _said(run, given.n_gpus, split or run.fact("n_gpus") or counted)
     elif split is not None:

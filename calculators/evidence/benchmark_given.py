@@ -13,6 +13,7 @@ from calculators.evidence.benchmark_text import number
 _COLUMNS = {
     "gpu": "gpu",
     "n_gpus": "n_gpus",
+    "tp": "tp",
     "engine": "engine",
     "model": "model",
     "weight_format": "weight_format",
@@ -31,6 +32,7 @@ class Given:
     tool: str = ""
     gpu: str | None = None
     n_gpus: int | None = None
+    tp: int | None = None  # cards of one replica
     engine: str | None = None
     model: str | None = None
     weight_format: str | None = None

@@ -151,6 +151,8 @@ def _concurrency(run: Run) -> None:
     elif rate and request_ms:
         facts["concurrency"] = max(rate * request_ms / 1e3, 1.0)
         run.note("concurrency is requests per second x request time (Little's law)")
+        if asked := number(facts.get("request_rate")):
+            run.note(f"requests arrived at {asked:g} a second, one by one")
     elif facts.get("scenario") is None:
         run.leave_unscored("how many requests ran at once is not in the file: not scored")
 

@@ -46,7 +46,7 @@ TABLE_REQUESTS: dict[tuple[int, int], int] = {
     (32768, 1024): 1000,
 }
 # Clients that drop the start of a run, and documents whose figures come from them.
-WINDOWED_MARKS = ("genai-perf", "aiperf", "nvidia nim", "nim/benchmarking")
+WINDOWED_MARKS = ("genai-perf", "aiperf", "nvidia nim", "nim/benchmarking", "requests arrived at")
 
 
 def n_table_requests(*texts: str, input_tok: float, output_tok: float) -> float:
@@ -79,10 +79,10 @@ def n_table_requests(*texts: str, input_tok: float, output_tok: float) -> float:
 
 
 def is_windowed(*texts: str) -> bool:
-    """Whether a client leaves the start of a run out, when all requests wait at once.
+    """Whether no request of a run waits for the burst of its start, in which all come at once.
 
-    GenAI-Perf and AIPerf measure in windows after a warm-up. vLLM's and SGLang's benchmarks count
-    every request, those of the first burst too.
+    GenAI-Perf and AIPerf measure in windows after a warm-up; at a request rate requests arrive one
+    by one. vLLM's and SGLang's benchmarks of a fixed concurrency count the first burst too.
 
     Parameters
     ----------

@@ -500,6 +500,19 @@ def test_what_the_caller_says_against_the_file_is_said_plainly():
     assert (only(file, "input_tokens"), only(file, "output_tokens")) == (1000, 128)
 
 
+def test_replicas_follow_from_the_cards_of_one():
+    file = read(VLLM, gpu="L4", n_gpus=8, tp=2)
+    assert (only(file, "n_gpus"), only(file, "tp"), only(file, "pp")) == (8, 2, 1)
+    assert "4 replicas of 2 cards" in file.notes
+    assert read(VLLM, gpu="L4", tp=2).needs == ("n_gpus",)
+
+
+def test_requests_that_arrive_one_by_one_have_no_burst_of_a_start():
+    notes = set(read(VLLM | {"max_concurrency": None, "request_rate": 2.0}).rows["notes"])
+    assert all("requests arrived at 2 a second" in note for note in notes)
+    assert not any("requests arrived" in note for note in read(VLLM).rows["notes"])
+
+
 def test_fewer_cards_than_the_split_of_the_file_hold_one_replica():
     file = read(VLLM | {"tensor_parallel_size": 4}, n_gpus=2)
     assert (only(file, "n_gpus"), only(file, "tp"), only(file, "pp")) == (2, 2, 1)

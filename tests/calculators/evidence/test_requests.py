@@ -62,6 +62,7 @@ def test_a_client_that_skips_the_start_sees_less_of_the_queue(catalog):
     assert ttft(catalog, 1) < spread
     assert ttft(catalog, 1) < burst
     assert is_windowed("AIPerf") and not is_windowed("benchmark_serving.py")
+    assert is_windowed("requests arrived at 2 a second, one by one")
 
 
 @pytest.mark.parametrize("clients", [5, 25, 50])
