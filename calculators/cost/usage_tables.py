@@ -196,6 +196,8 @@ def _read_csv(
     progress: Progress,
 ) -> dict[str, pa.ChunkedArray]:
     wanted = sorted({key for found in roles.values() for key in found})
+    if not wanted:
+        return {}
     ragged: list[list[str]] = []
 
     def skip(row: pa_csv.InvalidRow) -> str:
