@@ -7,6 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from app.formatting import count
+from app.markup import in_order
+from calculators.scenario import Scenario
 from calculators.specs import ApiPrice, ApiRates, Catalog, Fact, Figure, RentalPrice, Source
 
 TABLES = {
@@ -19,6 +22,7 @@ TABLES = {
     "API prices": "api_prices",
     "Ownership": "ownership",
 }
+WITHOUT_ENTRIES = ("rental_prices", "api_prices", "ownership")
 _UNITS = {
     "_gb_s": "GB/s",
     "_gib": "GiB",
@@ -30,7 +34,23 @@ _UNITS = {
     "_frac": "share",
     "_bytes": "bytes",
 }
+_HEADINGS = {"usd_h": "USD an hour", "age_days": "age [days]", "list_released": "list of"}
 _TEXT_ONLY = {"sources", "aliases", "disagreements", "note", "origin", "hf_ids", "api_ids"}
+
+
+def counts(catalog: Catalog) -> list[tuple[str, str, str, str]]:
+    """How much the catalog holds, as the page's row of figures."""
+    return [
+        ("Cards", count(len(catalog.accelerators)), "with memory, bandwidth and rates", ""),
+        ("Models", count(len(catalog.models)), "shapes and parameter counts", ""),
+        (
+            "Rents",
+            count(len(catalog.rental_prices)),
+            "prices of a card hour, each with its day",
+            "",
+        ),
+        ("API prices", count(len(catalog.api_prices)), "models at providers, as listed", ""),
+    ]
 
 
 def catalog_table(catalog: Catalog, name: str) -> pd.DataFrame:
@@ -47,9 +67,10 @@ def catalog_table(catalog: Catalog, name: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def entry_rows(fact: Fact, today: date) -> list[dict[str, str]]:
-    """Every figure of one entry, with the sources that cover it."""
+def entry_rows(fact: Fact) -> list[dict[str, str]]:
+    """Every figure of one entry, with the numbers of its sources in the list below it."""
     rows = []
+    listed = in_order(fact.sources)
     for field, value in fact.model_dump(exclude=_TEXT_ONLY).items():
         if value in (None, (), {}, "") or field in ("id", "name"):
             continue
@@ -58,12 +79,51 @@ def entry_rows(fact: Fact, today: date) -> list[dict[str, str]]:
             {
                 "Figure": figure_name(field),
                 "Value": str(value) if field.endswith("year") else _plain(value),
-                "Source": "; ".join(source.title for source in covering),
+                "Sources": ", ".join(str(n) for n, s in enumerate(listed, 1) if s in covering),
                 "Grade": ", ".join(sorted({source.grade for source in covering})),
                 "Checked": min((s.checked for s in covering), default=fact.checked).isoformat(),
             }
         )
     return rows
+
+
+def heading(column: str) -> str:
+    """A column's heading: its figure in words, its unit in brackets.
+
+    >>> heading("memory_label_gb"), heading("usd_h"), heading("age_days")
+    ('memory label [GB]', 'USD an hour', 'age [days]')
+    """
+    return _HEADINGS.get(column, figure_name(column))
+
+
+def in_use(scenario: Scenario) -> dict[str, str]:
+    """The entry of each table that a scenario uses."""
+    return {
+        "Cards": scenario.gpu,
+        "Models": scenario.model,
+        "Weight formats": scenario.weight_format,
+        "Cache formats": scenario.cache_format,
+        "Engines": scenario.engine,
+    }
+
+
+def position(table: pd.DataFrame, entry: str | None) -> int:
+    """The row of an entry, or the first: what the scenario uses is shown first."""
+    ids = list(table["id"])
+    return ids.index(entry) if entry in ids else 0
+
+
+def own_rows(catalog: Catalog) -> list[dict[str, str]]:
+    """What overrides set: the figure, its value, its source and the day that it was read."""
+    return [
+        {
+            "Own figure": figure.name,
+            "Value": figure.value,
+            "Source": figure.source.title if figure.source else "none given",
+            "Checked": figure.source.checked.isoformat() if figure.source else "",
+        }
+        for figure in catalog.own_figures
+    ]
 
 
 def figure_name(field: str) -> str:

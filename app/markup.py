@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from html import escape
 from numbers import Real
@@ -171,6 +171,12 @@ def explanation(parts: Explanation) -> str:
 
 def _described(entry: Entry) -> str:
     return f"{entry.kind} {entry.text}".strip() if entry.kind else entry.text
+
+
+def in_order(facts: Iterable[Source]) -> list[Source]:
+    """Each source once, the one that was read first on top: the order of their numbers."""
+    unique = {fact.model_dump_json(): fact for fact in facts}.values()
+    return sorted(unique, key=lambda fact: (fact.checked, fact.title))
 
 
 def sources(facts: Sequence[Source], today: date, overridden: Sequence[str]) -> str:

@@ -97,14 +97,16 @@ def explanations(
             st.html(derivation_markup.panel(make(), lines))
 
 
-def sources(facts: Iterable[Source], *, today: date, overridden: Sequence[str] = ()) -> None:
+def sources(
+    facts: Iterable[Source], *, today: date, overridden: Sequence[str] = (), expanded: bool = False
+) -> None:
     """The footnote of a page: its sources with ages, and what a company file overrides."""
-    unique = sorted({fact.model_dump_json(): fact for fact in facts}.values(), key=_by_day)
+    unique = markup.in_order(facts)
     if not unique:
         return
     oldest = formatting.age(unique[0].checked, today)
     noun = "source" if len(unique) == 1 else "sources"
-    with st.expander(f"Sources: {len(unique)} {noun}, the oldest {oldest}"):
+    with st.expander(f"Sources: {len(unique)} {noun}, the oldest {oldest}", expanded=expanded):
         st.html(markup.sources(unique, today, overridden))
 
 
@@ -117,10 +119,6 @@ def facts(lines: Sequence[SourceLine], *, overridden: Sequence[str] = ()) -> Non
     label = f"Sources: {len(lines)} facts, the oldest {formatting.days_old(oldest)}"
     with st.expander(label + (f", {stale} stale" if stale else "")):
         st.html(markup.facts(lines, overridden))
-
-
-def _by_day(source: Source) -> tuple[date, str]:
-    return source.checked, source.title
 
 
 def problems(found: Iterable[object]) -> None:

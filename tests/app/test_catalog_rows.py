@@ -1,8 +1,12 @@
 """The catalog as tables: every table can be searched, every figure has a source and an age."""
 
+from datetime import date
+
 import pytest
 
-from app.catalog_rows import TABLES, catalog_table, entry_rows, matching
+from app.catalog_rows import TABLES, catalog_table, entry_rows, matching, own_rows, position
+from app.markup import in_order
+from catalogs.loader import load_catalog
 
 
 @pytest.mark.parametrize("name", TABLES.values())
@@ -15,8 +19,38 @@ def test_every_table_can_be_searched_though_cells_are_empty(catalog, name):
 
 
 def test_rows_of_an_entry_hold_its_figures_and_their_sources(catalog):
-    rows = {
-        row["Figure"]: row for row in entry_rows(catalog.accelerators["h100-sxm"], catalog.asof)
-    }
+    rows = {row["Figure"]: row for row in entry_rows(catalog.accelerators["h100-sxm"])}
     assert rows["bandwidth [GB/s]"]["Value"] == "3,350"
-    assert all(row["Source"] and row["Checked"] for row in rows.values())
+    assert all(row["Sources"] and row["Checked"] for row in rows.values())
+
+
+def test_the_numbers_of_sources_are_those_of_the_list(catalog):
+    card = catalog.accelerators["mi250"]
+    listed = in_order(card.sources)
+    [price] = [row for row in entry_rows(card) if row["Figure"] == "price [USD]"]
+    for n in price["Sources"].split(", "):
+        covers = listed[int(n) - 1].covers
+        assert not covers or "price_usd" in covers
+
+
+def test_what_the_scenario_uses_is_shown_first(catalog):
+    table = catalog_table(catalog, "accelerators")
+    assert table["id"].iloc[position(table, "h100-sxm")] == "h100-sxm"
+    assert position(table, "no-such-card") == position(table.head(0), "h100-sxm") == 0
+
+
+def test_own_figures_are_listed_with_value_source_and_day():
+    text = (
+        "ownership:\n  staff_usd_month:\n    value: 12500\n"
+        "    source: {title: Staff plan, checked: 2026-10-01}\n"
+        "defaults: {replicas: 2}\n"
+    )
+    known = load_catalog(override_text=text, today=date(2026, 11, 30))
+    staff, default = own_rows(known)
+    assert staff == {
+        "Own figure": "ownership/staff_usd_month: value",
+        "Value": "12,500",
+        "Source": "Staff plan",
+        "Checked": "2026-10-01",
+    }
+    assert (default["Value"], default["Source"]) == ("2", "none given")
