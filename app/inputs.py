@@ -109,10 +109,15 @@ def _widened(spec: FieldSpec, value: float) -> tuple[float, float]:
 
 
 def _follow(key: str, default: Any) -> None:
-    """Move a slider that stands at its default along when the default moves."""
+    """Move a slider that stands at its default along when the default moves.
+
+    Only then: whatever a run assigns goes to the browser, where it would undo a move that was
+    made meanwhile.
+    """
     missing = object()
     stood_at = st.session_state.get(_AT + key, missing)
-    if key in st.session_state and stood_at in (missing, st.session_state[key]):
+    value = st.session_state.get(key, default)
+    if value != default and stood_at in (missing, value):
         st.session_state[key] = default
     st.session_state[_AT + key] = default
 
@@ -142,7 +147,7 @@ def named(spec: FieldSpec, default: str | None, names: Mapping[str, str]) -> str
     """
     key, shown = spec.key, _SHOWN + spec.key
     text: str = st.text_input("id", spec.format(default), key=key, bind="query-params")
-    st.session_state[shown] = text if text in names else default
+    _assign(shown, text if text in names else default)
     st.selectbox(
         spec.label,
         list(names),
@@ -155,6 +160,12 @@ def named(spec: FieldSpec, default: str | None, names: Mapping[str, str]) -> str
         args=(key,),
     )
     return text or None
+
+
+def _assign(key: str, value: Any) -> None:
+    """Set an input where it has another value; what is assigned overrules the browser."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
 
 
 def _choose(key: str) -> None:

@@ -103,7 +103,11 @@ class Sidebar:
 def draw(catalog: Catalog) -> Scenario:
     """Draw the sidebar and return the scenario that it describes."""
     bar = Sidebar(catalog)
+    # Four places that never move: a browser that is told to draw an input elsewhere takes it for
+    # a new one, and no longer writes its value into the address.
     with st.sidebar:
+        above, rate_slot, duty_slot, below = [st.container() for _ in range(4)]
+    with above:
         bar.plain("model")
         bar.slider("size", _size(bar.values["model"], catalog))
         bar.plain("wfmt")
@@ -114,7 +118,7 @@ def draw(catalog: Catalog) -> Scenario:
             st.caption("As many as fit and meet the objectives.")
         bar.plain("gpu")
         bar.plain("cards")
-        rate_slot, duty_slot = st.container(), st.container()
+    with below:
         for key in ("tokens", "api", "engine", "kvfmt"):
             bar.plain(key)
         _more(bar)

@@ -60,6 +60,15 @@ def test_each_slider_changes_the_address_and_the_page(server: str, page: Page, l
     assert figures(page) != before
 
 
+def test_a_move_after_another_reaches_the_address(server: str, page: Page):
+    """A note that comes or goes with the first move shifts what stands below it."""
+    open_page(page, f"{server}/?tokens=20000")
+    for label in ("Batch", "Hourly rate", "Bits", "Duty cycle", "Model size", "Hourly rate"):
+        press(page, label)
+        assert SLIDERS[label] in query(page)
+    assert float(query(page)["rate"][0]) == float(value_of(page, "Hourly rate").split()[0])
+
+
 def test_the_scenario_survives_pages_reload_back_and_forward(server: str, page: Page):
     open_page(page, f"{server}/?batch=4")
     press(page, "Context")
