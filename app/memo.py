@@ -47,7 +47,7 @@ def memo(
         "assumptions": assumptions(plan),
         "warnings": [*plan.warnings, *(str(problem) for problem in problems)],
         "reasons": [REASON_WORDS[reason] for reason in plan.scenario.why],
-        "overrides": list(plan.catalog.overridden),
+        "overrides": [figure.text for figure in plan.catalog.own_figures],
         "attached": list(attached),
         "sources": _sources(sources(plan)),
         "link": link,

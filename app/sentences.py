@@ -61,7 +61,7 @@ def api_words(plan: Plan) -> str:
     """Which API is compared, and how it was chosen."""
     if plan.api is None:
         return "no price known"
-    name = api_name(plan.api)
+    name = api_name(plan.api) + (", own price" if plan.api.origin == "override" else "")
     if plan.scenario.api is not None:
         return name
     served = sum(id_ in plan.catalog.api_prices for id_ in plan.deployment.model.api_ids)
@@ -84,7 +84,10 @@ def rests_on(plan: Plan) -> str:
     lines = sources(plan)
     stale = sum(line.stale for line in lines)
     old = f", {stale} of them stale prices" if stale else ""
-    return f"The figures rest on {len(lines)} facts, the oldest {oldest_days(lines)} days old{old}."
+    n_own = sum(line.origin == "override" for line in lines)
+    own = f", {n_own} of them your own" if n_own else ""
+    age = f"the oldest {oldest_days(lines)} days old"
+    return f"The figures rest on {len(lines)} facts{own}, {age}{old}."
 
 
 def flip_rows(

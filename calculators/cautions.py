@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from calculators.cost.api import api_cost_notes
+from calculators.link import defaults
 from calculators.scenario import FIELDS, PAID_BY_THE_HOUR, Scenario
 from calculators.specs import Catalog
 from calculators.speed.constants import unmeasured_note
@@ -160,6 +161,8 @@ def _idle(plan: Plan) -> Iterator[str]:
 def idle_fields(scenario: Scenario, catalog: Catalog) -> dict[str, str]:
     """Fields that differ from their default but do not count in this scenario, and why.
 
+    A company's own defaults are defaults too: nobody set them for this scenario.
+
     Parameters
     ----------
     scenario : Scenario
@@ -185,7 +188,7 @@ def idle_fields(scenario: Scenario, catalog: Catalog) -> dict[str, str]:
         (scenario.dedicated_usd_h is None, ("n_dedicated",), "while the API is paid by tokens"),
         (not scenario.draft, ("acceptance_frac", "n_draft"), "without a draft model"),
     ]
-    base, idle = Scenario(), {}
+    base, idle = defaults(catalog.defaults), {}
     for applies, names, why in rules:
         for name in names:
             if applies and getattr(scenario, name) != getattr(base, name):

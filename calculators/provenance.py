@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from calculators.cost.card_cost import RESERVED_KEYS, SERVER_COST_KEY, SPOT_KEY
+from calculators.cost.rental import rental_quotes
 from calculators.plan import Plan
 from calculators.scenario import NAMES
 from calculators.specs import DEFAULT_OF, Fact, Source
@@ -163,9 +164,8 @@ def _ownership(plan: Plan) -> list[SourceLine]:
 def _rent(plan: Plan) -> list[SourceLine]:
     if plan.card_cost.quotes is None or plan.scenario.rate_usd_h is not None:
         return []
-    kind = "on-demand"
-    if plan.scenario.billing != "on-demand" and "quotes" in plan.card_cost.how:
-        kind = plan.card_cost.how.split(" quotes")[0].split()[-1]
+    kind = _contract(plan)
+    card, day = plan.deployment.accelerator.id, plan.catalog.asof
     return [
         _line(
             plan,
@@ -176,11 +176,18 @@ def _rent(plan: Plan) -> list[SourceLine]:
             is_price=True,
             note=quote.note or "",
         )
-        for quote in plan.catalog.rental_prices
-        if quote.accelerator == plan.deployment.accelerator.id
-        and quote.kind == kind
-        and quote.seen <= plan.catalog.asof
+        for quote in rental_quotes(plan.catalog.rental_prices, card, kind, day)
     ]
+
+
+def _contract(plan: Plan) -> str:
+    """The kind of contract whose quotes the rent is made of."""
+    scenario = plan.scenario
+    if scenario.billing == "on-demand" or "on-demand" in plan.card_cost.how:
+        return "on-demand"
+    if scenario.billing == "spot":
+        return "spot"
+    return "reserved-3y" if scenario.term_months >= 36 else "reserved-1y"
 
 
 def _api(plan: Plan) -> list[SourceLine]:

@@ -26,6 +26,7 @@ def load_catalog(
     asof: date | None = None,
     *,
     override_text: str | None = None,
+    override_name: str = "upload",
     today: date | None = None,
     folder: Path = FOLDER,
     strict: bool = True,
@@ -40,6 +41,8 @@ def load_catalog(
         Prices seen or starting later are left out; the newest fact's day where not given.
     override_text : str, optional
         The same as text (an upload), merged after the file.
+    override_name : str
+        Name of that text for messages.
     today : date, optional
         Facts dated later are an error. Where not given, the catalog's own files are not checked
         against the clock, and overrides are against the later of the clock and the catalog.
@@ -69,7 +72,7 @@ def load_catalog(
                 raise
             problems.append(f"{error}; these overrides are left out")
     if override_text is not None:
-        texts.append(("upload", override_text))
+        texts.append((override_name, override_text))
     catalog = _load(folder, asof, today, date.today(), tuple(texts), strict)
     if not problems:
         return catalog

@@ -11,6 +11,7 @@ from calculators.scenario import Scenario
 from calculators.specs import AcceleratorSpec, Catalog, RentalPrice
 
 SERVER_COST_KEY = "server_8x_h100_usd"
+SERVER_CARD_KEY = "price_h100_sxm_usd"
 RESERVED_KEYS = {12: "reserved_discount_1y_frac", 36: "reserved_discount_3y_frac"}
 SPOT_KEY = "spot_discount_frac"
 
@@ -73,11 +74,14 @@ def card_cost(
     return CardCost(rate * scenario.hours_month, rate, how, quotes)
 
 
-def _of_quotes(n: int, kind: str) -> str:
+def _of_quotes(quotes: RentalRange, kind: str) -> str:
     """How a rate follows from the quotes for one kind of contract, in words."""
     years = kind.removeprefix("reserved-").removesuffix("y")
     named = f"{years}-year reserved" if kind.startswith("reserved-") else kind
-    return f"the one {named} quote" if n == 1 else f"median of {n} {named} quotes"
+    whose = "own " if quotes.own else ""
+    if quotes.n == 1:
+        return f"the one {whose}{named} quote"
+    return f"median of {quotes.n} {whose}{named} quotes"
 
 
 def _quoted(
@@ -88,7 +92,7 @@ def _quoted(
     prices: Sequence[RentalPrice],
 ) -> tuple[float | None, str, RentalRange | None]:
     if scenario.billing == "on-demand" or on_demand is None:
-        how = _of_quotes(on_demand.n, "on-demand") if on_demand else "no quotes"
+        how = _of_quotes(on_demand, "on-demand") if on_demand else "no quotes"
         return (on_demand.median if on_demand else None), how, on_demand
     if scenario.billing == "reserved" and scenario.term_months < 12:
         return on_demand.median, "on-demand median: no discount under twelve months", on_demand
@@ -96,7 +100,7 @@ def _quoted(
     kind = "spot" if scenario.billing == "spot" else f"reserved-{3 if long else 1}y"
     quotes = rental_range(prices, card.id, kind, catalog.asof)
     if quotes is not None:
-        return quotes.median, _of_quotes(quotes.n, kind), quotes
+        return quotes.median, _of_quotes(quotes, kind), quotes
     key = SPOT_KEY if scenario.billing == "spot" else RESERVED_KEYS[36 if long else 12]
     cut = _middle(catalog, key)
     contract = "spot" if scenario.billing == "spot" else f"a {3 if long else 1}-year reservation"
@@ -133,7 +137,8 @@ def server_share_frac(catalog: Catalog) -> float:
 
     Parameters
     ----------
-    catalog : Catalog with `server_8x_h100_usd` and the purchase price of an H100
+    catalog : Catalog with `server_8x_h100_usd` and the purchase price of an H100 at its side; a
+        company's own server price is compared with its own card price
 
     Returns
     -------
@@ -147,13 +152,11 @@ def server_share_frac(catalog: Catalog) -> float:
     card = catalog.accelerators.get("h100-sxm")
     if server is None or card is None or not card.price_usd:
         return 0.0
-    return max(0.0, _middle(catalog, SERVER_COST_KEY) / (8 * card.price_usd) - 1)
+    listed = catalog.ownership.get(SERVER_CARD_KEY)
+    beside = card.price_usd if server.origin != "catalog" or listed is None else listed.middle
+    return max(0.0, server.middle / (8 * beside) - 1)
 
 
 def _middle(catalog: Catalog, key: str) -> float:
     figure = catalog.ownership.get(key)
-    if figure is None:
-        return 0.0
-    if figure.value is not None:
-        return figure.value
-    return ((figure.low or 0.0) + (figure.high or 0.0)) / 2
+    return figure.middle if figure else 0.0

@@ -27,6 +27,7 @@ class RentalRange:
     newest: date
     p10: float  # of the quotes, where there are enough; else the lowest
     p90: float  # of the quotes, where there are enough; else the highest
+    own: bool = False  # a company's own quotes, which alone count where there are any
 
     @property
     def has_percentiles(self) -> bool:
@@ -141,4 +142,5 @@ def rental_range(
         newest=max(days),
         p10=float(p10),
         p90=float(p90),
+        own=quotes[0].origin != "catalog",
     )

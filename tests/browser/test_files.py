@@ -92,8 +92,10 @@ accelerators:
 """
     open_page(page, f"{server}/catalog")
     put(page, "own.yaml", own.encode())
-    marked = page.get_by_role("table", name="What is overridden")
+    marked = page.get_by_role("table", name="Own figures that count now")
     expect(marked.get_by_text("h100-sxm").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(marked.get_by_text("27,123")).to_be_visible()
+    expect(marked.get_by_text("Our contract")).to_be_visible()
     page.get_by_role("button", name="Remove own.yaml").click()
     page.get_by_role("button", name="Drop the uploaded figures").click()
     expect(marked).to_have_count(0)
@@ -102,5 +104,6 @@ accelerators:
 def test_own_figures_that_cannot_be_read_are_one_sentence(server: str, page: Page):
     open_page(page, f"{server}/catalog")
     put(page, "own.yaml", b"accelerators: !!python/object/apply:os.getcwd []")
-    expect(page.locator(".be-problems")).to_be_visible(timeout=PATIENCE_MS)
+    problem = page.locator(".be-problems")
+    expect(problem).to_contain_text("own.yaml: accelerators: line 1: ", timeout=PATIENCE_MS)
     assert page.get_by_test_id("stException").count() == 0

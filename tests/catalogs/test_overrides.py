@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from calculators.cautions import idle_fields
 from calculators.cost.rental import rental_range
 from calculators.link import from_query
 from calculators.specs import Catalog
@@ -323,3 +324,11 @@ def test_own_figures_carry_their_value_and_their_source() -> None:
     default = figures["defaults: gpu"]
     assert default.source is not None
     assert default.source.title == "Architecture board, minutes 7"
+
+
+def test_a_company_default_without_effect_is_no_warning() -> None:
+    catalog = load("defaults: {kwh: 0.3}\n")
+    rented, _ = from_query("", catalog)
+    assert idle_fields(rented, catalog) == {}
+    asked, _ = from_query("kwh=0.5", catalog)
+    assert list(idle_fields(asked, catalog)) == ["energy_usd_kwh"]
