@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from app.accuracy_names import FAMILY_NAMES, lean
+from app.accuracy_names import FAMILY_NAMES, error_percent, far_words, lean
 from app.formatting import number, percent
 from app.ui import Metric
 from calculators.evidence.accuracy import scored_only, summarise
@@ -38,8 +38,9 @@ def accuracy_metrics(rows: pd.DataFrame, what: str) -> list[Metric]:
         Metric("Within a factor of two", percent(line.within_2x_frac), ""),
         Metric(
             "Reference arithmetic",
-            percent(line.bound_error_frac),
-            "median error on the same rows: weights only, 0.7 of peak",
+            error_percent(line.bound_error_frac),
+            "median error of the usual estimate on the same rows. "
+            + far_words(line.bound_error_frac),
             "bound",
         ),
     ]
@@ -55,7 +56,7 @@ def family_rows(rows: pd.DataFrame) -> list[dict[str, object]]:
             "Tends to be": lean(line.bias_frac),
             "Within 25 %": percent(line.within_25_frac),
             "Within 2x": percent(line.within_2x_frac),
-            "Reference arithmetic": percent(line.bound_error_frac),
+            "Reference arithmetic": error_percent(line.bound_error_frac),
         }
         for line in summarise(rows).itertuples()
     ]

@@ -209,7 +209,7 @@ def traffic(
 ) -> Derivations:
     """The week, the replicas for it, and what a log says."""
     own = (
-        (week_of.month_of(found), *week_of.lengths(found), *week_of.shares(found, log))
+        (week_of.month_of(found), *week_of.lengths(found, log), *week_of.shares(found, log))
         if (found and log)
         else ()
     )

@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from app.catalog_rows import TABLES
 from app.derivations import accuracy as errors
 from app.derivations import catalog as facts
-from app.derivations import lab_formats, lab_quantization, lab_serving
+from app.derivations import lab_formats, lab_paging, lab_quantization, lab_serving
 from app.derivations.derivation import Derivation
 from calculators.labs.affine_study import AffineStudy
 from calculators.labs.batching_results import BatchingRun
@@ -85,10 +86,17 @@ def batching(plan: Plan, runs: Sequence[BatchingRun]) -> Derivations:
 
 
 def paging(
-    plan: Plan, runs: Sequence[PagingRun], held: HeldSequences, reserved_tok: int
+    plan: Plan,
+    runs: Sequence[PagingRun],
+    capacity_tok: int,
+    held: HeldSequences,
+    reserved_tok: int,
 ) -> Derivations:
     """The allocations' figures, and the scenario's own cache."""
-    return (*lab_serving.paging(runs), lab_serving.your_cache(plan, held, reserved_tok))
+    return (
+        *lab_paging.paging(runs, capacity_tok),
+        lab_paging.your_cache(plan, held, reserved_tok),
+    )
 
 
 def accuracy(rows: pd.DataFrame, by: str) -> Derivations:
@@ -99,4 +107,5 @@ def accuracy(rows: pd.DataFrame, by: str) -> Derivations:
 def catalog(known: Catalog, title: str, fact: Fact | None) -> Derivations:
     """Counts, ages, and the entry that is shown in full."""
     own = (facts.entry(fact),) if fact else ()
-    return (*facts.counts(known), facts.ages(known, title), *own)
+    rents = (facts.rents(known),) if TABLES[title] == "rental_prices" else ()
+    return (*facts.counts(known), facts.ages(known, title), *rents, *own)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from app.accuracy_names import FAMILY_NAMES, GROUP_NAMES
+from app.accuracy_names import FAMILY_NAMES, GROUP_NAMES, error_percent, far_words
 from app.derivations.derivation import Derivation, derived
 from app.derivations.derivation import amount as a
+from app.derivations.middle import median_of_shares
+from app.figures.accuracy import MOST_BARS
 from app.formatting import number, percent
 from calculators.evidence.accuracy import NEAR, WITHIN_TWO, score_rows, scored_only, summarise
-from calculators.evidence.refit import refit
 
 MEASUREMENT = "Measurement"
 N_WORST = 12
@@ -19,15 +20,12 @@ N_WORST = 12
 def median_error(rows: pd.DataFrame) -> Derivation:
     """The row in the middle, when all are sorted by their error."""
     counted = scored_only(rows)
-    errors = np.sort(np.abs(counted["ratio"].astype(float) - 1).to_numpy())
-    n, middle = len(errors), errors[(len(errors) - 1) // 2 : len(errors) // 2 + 1]
-    parts = " + ".join(a(100 * e, 6) + " %" for e in middle)
-    text = f"({parts}) / {len(middle)}" if len(middle) > 1 else parts
+    errors = np.abs(counted["ratio"].astype(float) - 1).to_numpy()
     return derived(
         "Median error",
-        f"Each of the {n:,} rows: predicted over published, less 1, without its sign. Sorted, the "
-        "middle one; half of the rows err less, half more.",
-        f"{text} = {percent(float(np.median(errors)))}",
+        f"Each of the {len(errors):,} rows: predicted over published, less 1, without its sign. "
+        "Sorted, the middle one; half of the rows err less, half more.",
+        median_of_shares(errors, percent),
         "calibrated",
         summarise,
         (MEASUREMENT,),
@@ -59,16 +57,22 @@ def shares(rows: pd.DataFrame) -> tuple[Derivation, ...]:
             summarise,
             (MEASUREMENT,),
         ),
-        Derivation(
+        derived(
             "Reference arithmetic",
-            "The median error of the usual estimate on the same rows, which counts weights alone "
-            f"at 0.7 of the data sheet's peak: {percent(line.bound_error_frac)}.",
-            "",
+            "The same middle error for the usual estimate, which counts weights alone at 0.7 of "
+            "the data sheet's peak: predicted by it over published, less 1, without its sign. "
+            f"{far_words(line.bound_error_frac)}",
+            median_of_shares(_bound_errors(counted), error_percent),
             "bound",
             score_rows,
             (MEASUREMENT,),
+            known=line.bound_error_frac,
         ),
     )
+
+
+def _bound_errors(rows: pd.DataFrame) -> pd.Series:
+    return np.abs(rows["bound"].astype(float) / rows["value"].astype(float) - 1)
 
 
 def tables(rows: pd.DataFrame, by: str) -> tuple[Derivation, ...]:
@@ -87,13 +91,13 @@ def tables(rows: pd.DataFrame, by: str) -> tuple[Derivation, ...]:
             summarise,
             (MEASUREMENT,),
         ),
-        Derivation(
+        derived(
             f"Chart: errors by {GROUP_NAMES[by].lower()}",
             "The same median for the rows of each group; the first chart shows every row, and a "
             "point on the diagonal is predicted exactly.",
-            "",
+            "\n".join(_group_lines(rows, by)),
             "calibrated",
-            refit,
+            summarise,
             (MEASUREMENT,),
         ),
         derived(
@@ -123,4 +127,21 @@ def _share_lines(rows: pd.DataFrame) -> list[str]:
             f"{FAMILY_NAMES[line.family]}, within 2x: {number(two, 6)} / {line.n_rows:,} = "
             f"{percent(line.within_2x_frac)}"
         )
+    return lines
+
+
+def _group_lines(rows: pd.DataFrame, by: str) -> list[str]:
+    """Both marks of each group of the chart, the groups with most rows first."""
+    counted = scored_only(rows)
+    names = counted[by].fillna("").astype(str)
+    lines = []
+    for name in names.value_counts().index[:MOST_BARS]:
+        group = counted[names == name]
+        errors = np.abs(group["ratio"].astype(float) - 1)
+        usual = _bound_errors(group)
+        lines.append(
+            f"{name}, {len(group)} rows, calibrated: {median_of_shares(errors, error_percent)}"
+        )
+        if usual.notna().any():
+            lines.append(f"{name}, reference arithmetic: {median_of_shares(usual, error_percent)}")
     return lines

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from app.derivations.derivation import DEPLOYMENT, Derivation, cards_text, derived
@@ -38,7 +40,7 @@ def methods(
             "Chart and table: output error of each method",
             f"{N_SAMPLES:,} made-up inputs pass through the layer before and after: how far the "
             "output moves, over its own length.",
-            "\n".join(_part(m.name, m.output_error_frac, length) for m in study.methods),
+            _lines((m.name, m.output_moved, length, m.output_error_frac) for m in study.methods),
             RUN,
             gptq_restored,
         ),
@@ -46,7 +48,7 @@ def methods(
             "Table: weight error of each method",
             "The root of the mean squared error over that of the weights. A method that looks at "
             "inputs accepts more of it where it does little harm.",
-            "\n".join(_part(m.name, m.weight_error_frac, size) for m in study.methods),
+            _lines((m.name, m.weight_moved, size, m.weight_error_frac) for m in study.methods),
             RUN,
             awq_restored,
         ),
@@ -61,15 +63,19 @@ def methods(
         derived(
             "Chart: rounded activations",
             "The same measure when the intermediate results are rounded to 8 bits as well.",
-            "\n".join(_part(name, error, length) for name, error in study.activations),
+            _lines((name, error * length, length, error) for name, error in study.activations),
             RUN,
             quantized_output_error_frac,
         ),
     )
 
 
-def _part(name: str, error_frac: float, whole: float) -> str:
-    return f"{name}: {a(error_frac * whole)} / {a(whole)} = {percent(error_frac)}"
+def _lines(parts: Iterable[tuple[str, float, float, float]]) -> str:
+    """What moved, over the whole, for each method."""
+    return "\n".join(
+        f"{name}: {a(moved)} moved / {a(whole)} = {percent(error_frac)}"
+        for name, moved, whole, error_frac in parts
+    )
 
 
 def in_your_scenario(then: Plan) -> tuple[Derivation, ...]:

@@ -1,4 +1,4 @@
-"""The figures of the labs on serving: the KV cache, batches, pages."""
+"""The figures of the labs on the KV cache and on batches."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from collections.abc import Sequence
 
 from app.derivations.derivation import DEPLOYMENT, MODEL, Derivation, derived
 from app.derivations.derivation import amount as a
-from app.formatting import count, gib, number, percent, quantity
+from app.derivations.lab_scores import score_lines
+from app.derivations.middle import time_equation
+from app.formatting import count, duration, gib, number, percent, quantity
 from calculators.fit.pool import request_pool
 from calculators.labs.batching_results import BatchingRun, finished_run, percentiles
-from calculators.labs.effect import HeldSequences, held_sequences
 from calculators.labs.generation import Generation
 from calculators.labs.generation_counts import GroupWork, cached_work, model_work, naive_work
-from calculators.labs.paging_results import PagingRun, mean_while_full, weighted_frac
 from calculators.performance import context_reserved
 from calculators.plan import Plan
-
-RUN = "run here"
-UNKNOWN = float("nan")
 
 
 def loops(
@@ -70,6 +67,8 @@ def model_loops(plan: Plan, work: Sequence[GroupWork]) -> tuple[Derivation, ...]
             f"{name}, cached: 3 x ({tokens:,} + {new:,}) x {group.n_layers} = "
             f"{number(group.cached.proj)}",
         ]
+    for layers, group in zip(d.model.groups, work, strict=True):
+        lines += score_lines(layers, group, tokens, new)
     naive, cached = (sum(g.naive.proj for g in work), sum(g.cached.proj for g in work))
     lines.append(f"all: {a(naive)} / {a(cached)} = {number(naive / cached)} times")
     pool = request_pool(d, max_model_len=context_reserved(scenario), batched_tok=1)
@@ -128,89 +127,33 @@ def batching(runs: Sequence[BatchingRun], n_slots: int) -> tuple[Derivation, ...
             finished_run,
             DEPLOYMENT,
         ),
-        _waits(),
+        _waits(runs),
     )
 
 
-def _waits() -> Derivation:
-    """What the marks of a wait mean."""
+def _waits(runs: Sequence[BatchingRun]) -> Derivation:
+    """Each wait of the table, from its neighbours in the sorted list of the run's requests."""
+    lines = []
+    for run in runs:
+        table, name = run.requests, run.summary.policy
+        several = table[table.output_tok > 1]
+        pauses = (several.last_token_s - several.first_token_s) / (several.output_tok - 1)
+        for what, waits, place in (
+            ("first token, half", table.first_token_s - table.arrival_s, 0.5),
+            ("first token, 95 %", table.first_token_s - table.arrival_s, 0.95),
+            ("answer, half", table.returned_s - table.arrival_s, 0.5),
+            ("answer, 95 %", table.returned_s - table.arrival_s, 0.95),
+            ("per token, 95 %", pauses, 0.95),
+        ):
+            if len(waits):
+                lines.append(f"{name}, {what}: {time_equation(waits, place, duration)}")
     return derived(
         "Table and chart: waits",
         "The requests of the run sorted by their wait: half of them, or 95 of 100, wait no "
-        "longer than this. The chart shows all of them.",
-        "",
+        "longer than this. Where that place lies between two requests, the wait does too, in "
+        "proportion. The chart shows all of them.",
+        "\n".join(lines),
         "calibrated",
         percentiles,
         DEPLOYMENT,
-    )
-
-
-def paging(runs: Sequence[PagingRun]) -> tuple[Derivation, ...]:
-    """The table of allocations: at once, held but empty, never filled."""
-    mean, empty, never = [], [], []
-    for run in runs:
-        steps, done = run.steps, run.summary
-        full = steps[steps.n_waiting > 0] if (steps.n_waiting > 0).any() else steps
-        held = int(steps.held_tok.sum())
-        mean.append(
-            f"{done.policy}: {int(full.n_active.sum()):,} / {len(full):,} steps = "
-            f"{number(done.n_mean_sequences)}"
-        )
-        waste = int((steps.held_tok - steps.stored_tok).sum())
-        empty.append(f"{done.policy}: {waste:,} / {held:,} = {percent(done.waste_frac)}")
-        lost = int(steps.never_tok.sum())
-        never.append(f"{done.policy}: {lost:,} / {held:,} = {percent(done.never_used_frac)}")
-    return (
-        derived(
-            "Table: at once, while others wait",
-            "Conversations at work in the steps when others wait, over the count of these steps.",
-            "\n".join(mean),
-            RUN,
-            mean_while_full,
-        ),
-        derived(
-            "Table: held, but empty",
-            "Places that are held and hold nothing yet, over all places held, step by step.",
-            "\n".join(empty),
-            RUN,
-            weighted_frac,
-        ),
-        derived(
-            "Table: never filled",
-            "Places that are held and will never be used, over all places held.",
-            "\n".join(never),
-            RUN,
-            weighted_frac,
-        ),
-        _events(),
-    )
-
-
-def _events() -> Derivation:
-    """What a run counts and has no formula for."""
-    return Derivation(
-        "Table and charts: steps, holes, sharing, preempted, evicted, copied",
-        "Counted as the run goes on; the picture shows who holds which block at each step.",
-        "",
-        RUN,
-        weighted_frac,
-    )
-
-
-def your_cache(plan: Plan, held: HeldSequences, reserved_tok: int) -> Derivation:
-    """The last line of the paging lab: the scenario's own cache, divided in both ways."""
-    capacity, block = plan.fit.kv_capacity_tok, plan.deployment.engine.memory.block_tok
-    blocks = -(-int(held.mean_tok) // block)
-    return derived(
-        "Last line: sequences in your cache",
-        "The cache over what each reserves, or over the whole blocks that an average conversation "
-        "fills.",
-        f"reserved: floor({capacity:,} tokens / {reserved_tok:,} tokens) = "
-        f"{count(held.contiguous)}\n"
-        f"in blocks: floor({capacity:,} tokens / ({blocks} blocks x {block} tokens)) = "
-        f"{count(held.paged)}",
-        "bound",
-        held_sequences,
-        DEPLOYMENT,
-        known=0.0 if capacity else UNKNOWN,
     )

@@ -16,7 +16,7 @@ from app.formatting import gib, quantity
 from calculators.fit.backwards import longest_context_tok
 from calculators.fit.capacity import capacity
 from calculators.fit.kv_cache import BLOCK_TOK, cache_by_group, cache_bytes_per_tok, stage_share
-from calculators.fit.layer_state import entry_elements, state_bytes
+from calculators.fit.layer_state import LATENT_KINDS, entry_elements, state_bytes
 from calculators.memory_answers import MemoryAnswers
 from calculators.scenario import Scenario
 from calculators.specs import LayerGroup
@@ -29,18 +29,17 @@ _KIB = 1024
 def one_token(answers: MemoryAnswers) -> Derivation:
     """What a token adds to the cache, over all layers."""
     d = answers.deployment
-    lines = [_entry_line(group, d.cache.bits) for group in d.model.groups if _entries(group)]
+    kept = [group for group in d.model.groups if _entries(group)]
+    lines = [line for g in kept for line in (_numbers_line(g), _entry_line(g, d.cache.bits))]
     total = " + ".join(
-        f"{precise(_group_tok_bytes(group, d.cache.bits) / _KIB)} KiB"
-        for group in d.model.groups
-        if _entries(group)
+        f"{precise(_group_tok_bytes(group, d.cache.bits) / _KIB)} KiB" for group in kept
     )
     shown = quantity(answers.fit.kv_bytes_per_tok / _KIB, "KiB")
     return derived(
         "Cache of a token, and table: cache by kind of layer",
         "Layers that keep something, times the numbers that each keeps of a token, times the bits "
         "of a number.",
-        "\n".join([*lines, f"all: {total} = {shown}"] if len(lines) > 1 else lines),
+        "\n".join([*lines, f"all: {total} = {shown}"] if len(kept) > 1 else lines),
         "bound",
         cache_bytes_per_tok,
         (MODEL, CACHE_FORMAT),
@@ -54,6 +53,17 @@ def _entries(group: LayerGroup) -> float:
 
 def _group_tok_bytes(group: LayerGroup, bits: float) -> float:
     return _entries(group) * bits / 8
+
+
+def _numbers_line(group: LayerGroup) -> str:
+    """The numbers that one layer keeps of a token: keys and values of each head, or a latent."""
+    index = f" + {group.index_dim} index" if group.index_dim else ""
+    latent = group.latent_dim + group.rope_dim
+    if latent and group.kind in LATENT_KINDS:
+        parts = f"{group.latent_dim} in short form + {group.rope_dim} position"
+    else:
+        parts = f"{group.n_kv_heads} heads x ({group.k_head_dim} key + {group.v_head_dim} value)"
+    return f"{group.kind}, a layer: {parts}{index} = {entry_elements(group):,} numbers"
 
 
 def _entry_line(group: LayerGroup, bits: float) -> str:
@@ -73,18 +83,22 @@ def kinds(answers: MemoryAnswers) -> Derivation:
     for group, size in zip(d.model.groups, sizes, strict=True):
         entry = group.n_caches * entry_elements(group, tp) * d.cache.bits / 8
         state, stages = state_bytes(group, tp), stage_share(group, d.parallelism)
-        if group.kind == "compressed":
-            continue  # a sum of its own, in the general formula
         kept = f" + {precise(state / GIB)} GiB state" if state else ""
         cut = f" x {a(stages)} of the layers on this card" if stages < 1 else ""
-        lines.append(
-            f"{group.kind}: ({_kept_tok(group, answers.context_tok)} tokens x "
-            f"{precise(entry / _KIB)} KiB / 1,048,576{kept}){cut} = {gib(float(size))}"
-        )
+        tokens = f"{_kept_tok(group, answers.context_tok)} tokens x {precise(entry / _KIB)} KiB"
+        if group.kind == "compressed":
+            window = entry - group.n_caches * group.index_dim * d.cache.bits / 8
+            tokens = (
+                f"(floor({answers.context_tok:,} tokens / {group.compress_ratio}) x "
+                f"{precise(entry / _KIB)} KiB + {_kept_tok(group, answers.context_tok)} tokens x "
+                f"{precise(window / _KIB)} KiB)"
+            )
+        lines.append(f"{group.kind}: ({tokens} / 1,048,576{kept}){cut} = {gib(float(size))}")
     return derived(
         "Table: cache of a sequence, by kind of layer",
         f"Tokens that the layers keep of {answers.context_tok:,} (in whole blocks of {BLOCK_TOK}, "
-        "no more than their window), times what one takes on this card.",
+        "no more than their window), times what one takes on this card. Compressed layers keep one "
+        "entry for several tokens, and a window of single ones.",
         "\n".join(lines),
         "bound",
         cache_by_group,
@@ -95,7 +109,7 @@ def kinds(answers: MemoryAnswers) -> Derivation:
 
 def _kept_tok(group: LayerGroup, context_tok: int) -> str:
     kept = -(-context_tok // BLOCK_TOK) * BLOCK_TOK
-    if group.kind in ("sliding", "chunked"):
+    if group.kind in ("sliding", "chunked", "compressed"):
         kept = min(kept, -(-group.window_tok // BLOCK_TOK) * BLOCK_TOK)
     return f"{kept:,}"
 

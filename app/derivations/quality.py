@@ -17,6 +17,7 @@ from calculators.specs import WeightFormat
 PUBLISHED = "Published score"
 UNKNOWN = float("nan")
 _MOST_LINES = 40
+_LEAST_P = 1e-6  # smaller ones are only said to be smaller
 
 
 def compared(comparison: Comparison) -> tuple[Derivation, ...]:
@@ -73,17 +74,37 @@ def _perplexity(d: TaskDifference) -> Derivation:
 
 
 def _broken(comparison: Comparison) -> Derivation:
-    names = ", ".join(d.task for d in comparison.broken[:5])
-    which = f" They are {names}." if names else ""
+    counted, broken = len(comparison.leaves), len(comparison.broken)
+    lines = [f"{counted} tasks that count - {counted - broken} that did not = {broken}"]
+    tested = sorted((d for d in comparison.leaves if d.p is not None), key=lambda d: d.p or 0.0)
+    for d in comparison.broken[:_MOST_LINES]:
+        lines.append(_broken_line(d, tested))
     return derived(
         "Tasks that broke",
-        "Tasks whose score fell by more than chance explains: the probability of such a fall "
-        "without any true loss, after Holm's correction for trying many tasks, is under 5 %. Where "
-        f"no error is known, a fall of a tenth of the score counts.{which}",
-        "",
+        "Tasks whose score fell by more than chance explains. The chance of such a fall without "
+        "any true loss (p) is multiplied by the number of tasks that fell no more clearly, because "
+        "among many tasks some fall by chance (Holm's correction); what is then still under 5 % "
+        "counts. Where no error is known, a fall of a tenth of the score counts.",
+        "\n".join(lines),
         "your file",
         compare,
     )
+
+
+def _broken_line(d: TaskDifference, tested: Sequence[TaskDifference]) -> str:
+    """Why one task counts as broken: its corrected p, or its fall over its score."""
+    name = d.label.replace(": ", " ")
+    if d.p_adjusted is None:
+        fall = 1 - d.quantized / d.baseline if not d.is_perplexity else d.quantized / d.baseline - 1
+        return f"{name}, no error known: 10 % <= {a(100 * abs(fall))} %"
+    place, worst = max(
+        enumerate(tested[: tested.index(d) + 1]),
+        key=lambda pair: (len(tested) - pair[0]) * (pair[1].p or 0.0),
+    )
+    p, n = worst.p or 0.0, len(tested) - place
+    if p < _LEAST_P:
+        return f"{name}, p times tasks: {_LEAST_P:.6f} or less x {n} tasks <= 5 %"
+    return f"{name}, p times tasks: {a(p)} x {n} tasks <= 5 %"
 
 
 def _abilities(abilities: Sequence[MeanDifference]) -> Derivation:

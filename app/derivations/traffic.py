@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.derivations.derivation import DEPLOYMENT, Derivation, derived, precise, share
 from app.derivations.derivation import amount as a
+from app.derivations.middle import percentile_equation
 from app.formatting import count, number, percent
 from calculators.cost.traffic import hourly_demand
 from calculators.cost.traffic_fleet import WeekOfDemand, fleet_loads, week_of_demand
@@ -114,7 +115,7 @@ def month_of(traffic: Traffic) -> Derivation:
     )
 
 
-def lengths(traffic: Traffic) -> tuple[Derivation, ...]:
+def lengths(traffic: Traffic, log: UsageLog) -> tuple[Derivation, ...]:
     """Mean lengths of a request, and the chart of their spread."""
     n = traffic.n_requests or 0.0
     return (
@@ -132,15 +133,29 @@ def lengths(traffic: Traffic) -> tuple[Derivation, ...]:
                 ("output", traffic.output_tok, traffic.mean_output_tok),
             )
         ),
-        Derivation(
+        derived(
             "Chart: lengths of requests",
             f"The log's requests sorted by length, read at {len(PERCENTILES)} places: as many per "
-            "cent of the requests are shorter.",
-            "",
+            "cent of the requests are shorter. Three of the places are shown here.",
+            "\n".join(_length_lines(traffic, log)),
             "your file",
             measured_traffic,
+            known=UNKNOWN if traffic.input_quantiles_tok is None else 0.0,
         ),
     )
+
+
+def _length_lines(traffic: Traffic, log: UsageLog) -> list[str]:
+    return [
+        f"{name}, {place} % are shorter: "
+        f"{percentile_equation(tokens, place / 100, lambda tok: f'{number(tok, 4)} tokens')}"
+        for name, tokens, known in (
+            ("input", log.input_tok, traffic.input_quantiles_tok),
+            ("output", log.output_tok, traffic.output_quantiles_tok),
+        )
+        if known is not None
+        for place in (50, 95, 99)
+    ]
 
 
 def shares(traffic: Traffic, log: UsageLog) -> tuple[Derivation, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from calculators.labs.activations import ACTIVATION_SCHEMES, quantized_output_error_frac
 from calculators.labs.formats import fp8_restored, mxfp4_restored, nf4_restored, nvfp4_restored
 from calculators.labs.gptq_awq import awq_restored, gptq_restored, outlier_inputs
@@ -17,12 +19,18 @@ N_SAMPLES = 1024
 
 @dataclass(frozen=True, slots=True)
 class MethodResult:
-    """One method: bits with scales, error of the weights, error of what the layer puts out."""
+    """One method: bits with scales, error of the weights, error of what the layer puts out.
+
+    `weight_moved` is the root of the weights' mean squared error, `output_moved` the length by
+    which the outputs move; the errors are these over the size of the weights and of the outputs.
+    """
 
     name: str
     bits: float
     weight_error_frac: float
     output_error_frac: float
+    weight_moved: float
+    output_moved: float
     how: str
 
 
@@ -135,10 +143,13 @@ def _recipes(
 def _measured(
     name: str, bits: float, how: str, weights: Array, restored: Array, fresh: Array
 ) -> MethodResult:
+    moved = np.asarray(restored, dtype=float) - weights
     return MethodResult(
         name=name,
         bits=bits,
         weight_error_frac=float(relative_rms_error_frac(weights=weights, restored=restored)),
         output_error_frac=output_error_frac(inputs=fresh, weights=weights.T, restored=restored.T),
+        weight_moved=float(np.sqrt(np.mean(moved**2))),
+        output_moved=float(np.linalg.norm(fresh @ moved.T)),
         how=how,
     )

@@ -30,6 +30,19 @@ def sides(line: str) -> tuple[list[float], float, str]:
     return [_value(text) for text in texts], _rounding(texts[-1]), sign
 
 
+def comes_out(derivations) -> None:
+    """Every equation of these derivations holds within the rounding of its last side."""
+    for one in derivations:
+        for line in one.formula.splitlines():
+            values, rounding, sign = sides(line)
+            if sign == "<=":
+                assert values[0] <= values[1], f"{one.figure}: {line}"
+                continue
+            for value in values[:-1]:
+                error = abs(value - values[-1])
+                assert error <= 1.02 * rounding + 0.003 * abs(value), f"{one.figure}: {line}"
+
+
 def _value(text: str) -> float:
     code = []
     for match in _TOKEN.finditer(text):

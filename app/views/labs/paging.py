@@ -72,4 +72,6 @@ held = held_sequences(
     output_tok=scenario.output_tok, block_tok=plan.deployment.engine.memory.block_tok,
 )  # fmt: skip
 ui.verdict(paging_line(plan, held, reserved))
-ui.explanations(lambda: explanations_labs.paging(plan, runs, held, reserved), sources(plan))
+ui.explanations(
+    lambda: explanations_labs.paging(plan, runs, MEMORY_TOK, held, reserved), sources(plan)
+)
