@@ -15,6 +15,7 @@ _TYPE = re.compile(
     r"\b(I?Q\d\w*|F16|BF16|F32|MXFP4\w*|TQ\d\w*)\b(?:\s*-\s*(Small|Medium|Large))?", re.I
 )
 _ENDINGS = {"small": "_s", "medium": "_m", "large": "_l", "": ""}
+_SPECULATIVE_TOK = 1.05  # tokens a step from which more than one is meant
 _BYTES = {"gib": 2**30, "mib": 2**20}
 
 
@@ -143,22 +144,26 @@ def one_batch_runs(records: list[Record]) -> list[Run]:
     >>> record = {"batch_size": 8, "input_len": 256, "output_len": 16,
     ...           "median_decode_throughput": 800.0, "prefill_throughput": 9000.0}
     >>> [(run.facts["scenario"], run.values) for run in one_batch_runs([record])]
-    [('batched_decode', {'output_tok_s': 800.0}), ('prefill', {'prefill_tok_s': 9000.0})]
+    [('batched_decode', {'tpot_ms': 10.0}), ('prefill', {'prefill_tok_s': 9000.0})]
     """
     runs = []
     for record in records:
+        batch = number(record["batch_size"])
         shared = {
             "engine": "SGLang",
-            "concurrency": number(record["batch_size"]),
+            "concurrency": batch,
             "input_tok": number(record["input_len"]),
             "output_tok": number(record["output_len"]),
             "model": record.get("model_path"),
+            "speculative": (number(record.get("acc_length")) or 0.0) > _SPECULATIVE_TOK,
+            "cache_hit": record.get("cache_hit_rate"),
         }
         decode = number(record.get("median_decode_throughput", record.get("output_throughput")))
         first = number(record.get("prefill_throughput", record.get("input_throughput")))
         label = str(record.get("run_name") or "batch")
+        step_ms = batch / decode * 1e3 if batch and decode else None
         for scenario, name, value in (
-            ("batched_decode", "output_tok_s", decode),
+            ("batched_decode", "tpot_ms", step_ms),
             ("prefill", "prefill_tok_s", first),
         ):
             if value and value > 0:

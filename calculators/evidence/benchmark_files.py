@@ -16,9 +16,11 @@ from calculators.evidence.benchmark_batches import (
     llama_bench_runs,
     one_batch_runs,
 )
+from calculators.evidence.benchmark_derived import complete
 from calculators.evidence.benchmark_flat import flat_runs
 from calculators.evidence.benchmark_given import Given, fill_table
 from calculators.evidence.benchmark_guidellm import guidellm_runs, is_guidellm
+from calculators.evidence.benchmark_guidellm_tables import guidellm_table_report, is_guidellm_table
 from calculators.evidence.benchmark_objects import (
     is_metric_objects,
     is_metric_table,
@@ -26,7 +28,7 @@ from calculators.evidence.benchmark_objects import (
     metric_table_runs,
 )
 from calculators.evidence.benchmark_requests import is_request_list, request_list_runs
-from calculators.evidence.benchmark_runs import COLUMNS, Run, complete, rows_of
+from calculators.evidence.benchmark_runs import COLUMNS, Run, rows_of
 from calculators.evidence.benchmark_settings import settle
 from calculators.evidence.benchmark_text import (
     BenchmarkFileError,
@@ -34,7 +36,8 @@ from calculators.evidence.benchmark_text import (
     read_content,
     table_records,
 )
-from calculators.evidence.benchmark_vllm import offline_runs
+from calculators.evidence.benchmark_vllm import database_results, offline_runs
+from calculators.wording import counted
 
 __all__ = ["BenchmarkFile", "BenchmarkFileError", "read_benchmark"]
 FEWEST_COLUMNS = 4  # of these, for a table to be taken as one of measurements
@@ -155,7 +158,10 @@ def _runs(content: Content) -> tuple[str, list[Run]]:
     rows = content.values
     if content.kind == "csv" and is_metric_table(rows):
         return "genai-perf", metric_table_runs(rows)
+    if content.kind == "csv" and is_guidellm_table(rows):
+        return "guidellm", guidellm_runs(guidellm_table_report(rows))
     records = rows if content.kind == "json" else table_records(rows) if rows else []
+    records = database_results(records)
     if not records:
         raise BenchmarkFileError("The file holds no record.")
     if is_request_list(records):
@@ -170,11 +176,11 @@ def _runs(content: Content) -> tuple[str, list[Run]]:
     if is_metric_objects(first):
         tool, runs = metric_object_runs(first)
         return tool, _with_version(first, runs)
-    if is_one_batch(first):
-        return "sglang", one_batch_runs([r for r in records if is_one_batch(r)])
     offline = offline_runs(records)
     if offline:
         return "vllm", offline
+    if is_one_batch(first):
+        return "sglang", one_batch_runs([r for r in records if is_one_batch(r)])
     return _by_keys(records)
 
 
@@ -208,5 +214,6 @@ def _completed(runs: list[Run]) -> list[Run]:
         if run.fact("completed") == 0:
             run.note(f"run {run.label or 'without a name'} completed no request and was left out")
         elif run.fact("failed"):
-            run.note(f"{run.fact('failed'):,.0f} requests failed and are not in the figures")
+            failed = int(run.fact("failed") or 0)
+            run.note(f"{counted(failed, 'request')} failed and left no figures")
     return kept

@@ -6,13 +6,18 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from calculators.evidence.benchmark_keys import SETTING_RANK, meaning, plain, setting
+from calculators.evidence.benchmark_nested import with_statistics
 from calculators.evidence.benchmark_runs import Run
-from calculators.evidence.benchmark_text import number
+from calculators.evidence.benchmark_text import BenchmarkFileError, number
 from calculators.evidence.benchmark_units import settle_units
 
 Pair = tuple[str, Any]
 _MEASURED = ("number_output_tokens_mean", "avg_output_length", "output_sequence_length")
+_UNUSED = -1  # stands for "not measured" in some results
+MOST_SHOWN = 40  # characters of a cell in a note
 _OFF = {"", "0", "false", "none", "null", "off"}
+_LIMITS = {"max_concurrency", "max_request_concurrency"}
+_OFFLINE = {"successful_requests", "total_latency", "last_gen_throughput"}  # SGLang's
 _SIGNS = {
     "llmperf": ("results_ttft_s_mean", "results_num_requests_started", "num_concurrent_requests"),
     "sglang": (
@@ -48,10 +53,19 @@ def flat_runs(values: Iterable[Any]) -> tuple[str, list[Run]]:
     >>> [(run.label, run.values["ttft_ms"]) for run in flat_runs([sweep])[1]]
     [('4', 20.0), ('8', 30.0)]
     """
-    found = [part for value in values for part in _split(value, [], "")]
+    found = [part for value in values for part in _split(with_statistics(value), [], "")]
+    if found and all(_pooling(pairs) for _, pairs in found):
+        raise BenchmarkFileError(
+            "The run asked for embeddings or scores: no token was generated, nothing to compare."
+        )
     keys = {plain(key) for _, pairs in found for key, _ in pairs}
     tool = next((name for name, signs in _SIGNS.items() if keys & set(signs)), "other")
     return tool, [_run(label, pairs, tool) for label, pairs in found]
+
+
+def _pooling(pairs: list[Pair]) -> bool:
+    """Whether a run asked for embeddings or scores: there is no token that was generated."""
+    return any(plain(key) == "input_sequence_throughput" for key, _ in pairs)
 
 
 def _split(value: Any, above: list[Pair], label: str) -> Iterator[tuple[str, list[Pair]]]:
@@ -104,6 +118,8 @@ def _run(label: str, pairs: list[Pair], tool: str) -> Run:
     for key, item in sorted(pairs, key=lambda pair: _statistic_rank(pair[0], wanted)):
         found, value = meaning(key), number(item)
         if found is None or value is None or value < 0:
+            if found and item not in (None, "", _UNUSED):
+                run.note(f"{key} is {str(item)[:MOST_SHOWN]}, which is no figure: left out")
             continue
         if found.scale is None:
             unsettled.setdefault(found.quantity, value)
@@ -112,6 +128,8 @@ def _run(label: str, pairs: list[Pair], tool: str) -> Run:
         run.statistics.setdefault(found.quantity, found.statistic)
         if found.quantity == "e2e_ms" and found.statistic == "mean" and found.scale:
             run.values.setdefault("mean_e2e_ms", value * found.scale)
+    if any(plain(key).startswith("diffusion_") for key, _ in pairs):
+        run.leave_unscored("a diffusion model fills many tokens in a step: not scored")
     settle_units(run, {k: v for k, v in unsettled.items() if k not in run.values})
     if tool == "llmperf" and "itl_ms" in run.values:
         run.values["whole_ms_tok"] = run.values.pop("itl_ms")
@@ -130,8 +148,11 @@ def _statistic_rank(key: str, wanted: str) -> int:
 def _facts(pairs: list[Pair]) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     ranks: dict[str, int] = {}
+    keys = {plain(key) for key, _ in pairs}
     for key, item in pairs:
         name = setting(key)
+        if plain(key) == "concurrency" and keys & _LIMITS:
+            continue  # measured, requests that wait included
         rank = SETTING_RANK.get(plain(key).removeprefix("results_"), 0)
         if name is None or item is None or rank >= ranks.get(name, 99):
             continue
@@ -141,6 +162,8 @@ def _facts(pairs: list[Pair]) -> dict[str, Any]:
     rate = facts.get("request_rate")
     if rate is not None and number(rate) is None:
         facts["request_rate"] = "inf" if "inf" in str(rate).lower() else None
+    if keys >= _OFFLINE and "request_rate" not in keys:
+        facts |= {"request_rate": "inf", "backend": None}
     switch = str(facts.get("speculative", "")).strip().lower()
     accepted = number(facts.get("accepted"))
     facts["speculative"] = switch not in _OFF or (accepted is not None and accepted > 1.05)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import Any
 
 from calculators.evidence.benchmark_flat import flat_runs
@@ -67,6 +68,8 @@ def _guidellm_run(benchmark: Object, shared: Object) -> Run:
     run = Run(kind)
     for name in ("model", "backend_model"):
         run.facts["model"] = run.facts.get("model") or first_entry([settings, shared], (name,), str)
+    if isinstance(benchmark.get("results"), list):
+        return _single_requests(run, benchmark["results"], kind)
     metrics = benchmark.get("metrics")
     metrics = metrics if isinstance(metrics, dict) else benchmark
     for key, quantity in _GUIDELLM.items():
@@ -90,6 +93,32 @@ def _guidellm_run(benchmark: Object, shared: Object) -> Run:
     if not run.values:
         run.values = next(iter(flat_runs([benchmark])[1]), run).values
     return run
+
+
+def _single_requests(run: Run, results: list[Any], kind: str) -> Run:
+    """A run of guidellm 0.1, which lists its requests with times in seconds."""
+    good = [(r, times) for r in results if isinstance(r, dict) and (times := _times(r))]
+    run.facts |= {"completed": len(good), "failed": len(results) - len(good)}
+    run.statistics |= {"ttft_ms": "median", "e2e_ms": "median"}
+    if not good:
+        return run
+    run.values["ttft_ms"] = median(first for _, (_, _, first) in good) * 1e3
+    run.values["e2e_ms"] = median(end - start for _, (start, end, _) in good) * 1e3
+    for side, name in (("input", "prompt_token_count"), ("output", "output_token_count")):
+        run.facts[f"total_{side}_tokens"] = sum(number(r.get(name)) or 0.0 for r, _ in good)
+    run.facts["duration_s"] = max(t[1] for _, t in good) - min(t[0] for _, t in good)
+    run.facts["concurrency"] = 1.0 if kind == "synchronous" else None
+    run.facts["request_rate"] = "inf" if kind == "throughput" else 1.0
+    return run
+
+
+def _times(request: Object) -> tuple[float, float, float] | None:
+    """Start, end and time to first token [s] of a request that ended."""
+    start, end = number(request.get("start_time")), number(request.get("end_time"))
+    first = number(request.get("first_token_time"))
+    if start is None or end is None or not first or first < 0 or end <= start:
+        return None
+    return start, end, first
 
 
 def _guidellm_concurrency(run: Run, kind: str, strategy: Object, metrics: Object) -> float | None:

@@ -20,11 +20,12 @@ _RATES = {
         *("output_tokens_per_second", "output_toks_per_s", "output_throughput_token_per_s"),
         *("output_throughput_tok_s", "system_output_throughput_tok_s", "throughput_token_per_s"),
         *("output_token_throughput_per_sec", "output_token_throughput_tokens_sec"),
+        *("output_token_throughput_tok_s", "output_throughput_tokens_s", "gen_throughput"),
     ),
     "total_tok_s": (
         *("total_token_throughput", "total_throughput", "total_tokens_per_second"),
         *("tokens_per_second", "system_total_throughput_tok_s", "total_tok_s"),
-        *("overall_throughput", "total_output_throughput_tok_s"),
+        *("overall_throughput", "total_output_throughput_tok_s", "total_token_throughput_tok_s"),
     ),
     "requests_per_s": (
         *("request_throughput", "requests_per_second", "req_s", "rps", "requests_per_s"),
@@ -40,15 +41,22 @@ _SETTINGS = {
     "concurrency": (
         *("max_concurrency", "conc", "concurrency", "num_concurrent_requests", "users"),
         *("concurrent_requests", "avg_num_concurrent_requests", "num_concurrent"),
+        *("maximum_request_concurrency", "max_request_concurrency"),
     ),
-    "request_rate": ("request_rate", "traffic_request_rate", "qps", "target_rate"),
+    "request_rate": (
+        *("request_rate", "traffic_request_rate", "request_rate_configured_rps", "qps"),
+        "target_rate",
+    ),
     "completed": (
         *("completed", "successful_requests", "num_completed_requests", "n_completed"),
         *("successful", "completed_requests"),
     ),
     "failed": ("failed", "failed_requests", "number_errors", "errored", "num_failed"),
     "n_prompts": ("num_prompts", "num_requests", "num_requests_started", "n_prompts"),
-    "duration_s": ("duration", "benchmark_duration", "elapsed_time", "duration_s", "wall_time_s"),
+    "duration_s": (
+        *("duration", "benchmark_duration", "elapsed_time", "duration_s", "wall_time_s"),
+        *("benchmark_duration_s", "total_latency"),
+    ),
     "total_input_tokens": ("total_input_tokens", "total_prompt_tokens", "total_input"),
     "total_output_tokens": (
         *("total_output_tokens", "total_generated_tokens", "total_completion_tokens"),
@@ -82,7 +90,8 @@ _SETTINGS = {
     "kv": ("kv_cache_dtype", "kv_dtype", "kv_cache_format"),
     "max_num_seqs": ("max_num_seqs",),
     "batch_size": ("batch_size",),
-    "accepted": ("accept_length", "avg_accept_length", "spec_accept_length"),
+    "accepted": ("accept_length", "avg_accept_length", "spec_accept_length", "acc_length"),
+    "cache_hit": ("cache_hit_rate", "cache_hit_rate_pct", "prefix_cache_hit_rate"),
     "speculative": (
         *("speculative_algorithm", "speculative_config", "spec_decoding", "speculative"),
         *("spec_decode", "speculative_model", "num_speculative_tokens", "spec"),

@@ -71,6 +71,7 @@ def metric_object_runs(value: Object) -> tuple[str, list[Run]]:
     config = value.get("input_config")
     config = config if isinstance(config, dict) else {}
     flat["model"] = _model_name(config)
+    flat["gpu"] = first_entry(value.get("telemetry_data"), ("gpu_name",), str)
     flat["concurrency"] = _first_number(config, ("concurrency",))
     flat["request_rate"] = _first_number(config, ("request_rate",))
     tool = (
@@ -104,7 +105,10 @@ def _add_metric(flat: Object, name: str, unit: str, metric: Object) -> None:
     unit = unit if unit in ("ms", "s", "sec", "us", "ns") else ""
     for statistic, key in (("mean", "avg"), ("median", "p50")):
         label = f"{statistic}_{name}_{unit}".strip("_")
-        if meaning(label) is not None and number(metric.get(key)) is not None:
+        found = meaning(label)
+        if found is None or number(metric.get(key)) is None:
+            continue
+        if statistic == "mean" or found.quantity.endswith("_ms"):
             flat[label] = metric[key]
 
 
@@ -162,7 +166,17 @@ def metric_table_runs(rows: list[list[str]]) -> list[Run]:
             cells = {key.strip(): cell for key, cell in record.items()}
             cells.setdefault("avg", cells.get("Value", ""))
             _add_metric(flat, plain(name), plain(unit), cells)
+    flat["gpu"] = _card_in(rows)
     runs = flat_runs([flat])[1]
     for run in runs:
         run.facts |= {"itl_is_tpot": True, "measured_lengths": True}
     return runs
+
+
+def _card_in(rows: list[list[str]]) -> str | None:
+    """The card in AIPerf's table of telemetry, which stands below its metrics."""
+    heads = [(i, row.index("GPU_Name")) for i, row in enumerate(rows) if "GPU_Name" in row]
+    if not heads:
+        return None
+    start, column = heads[0]
+    return next((row[column] for row in rows[start + 1 :] if len(row) > column), None)

@@ -78,11 +78,12 @@ def _server(run: Run, given: Given) -> str:
         return str(taken(run, "engine", stated or by_backend, given.engine))
     if stated:
         return stated
-    if in_name and by_backend and in_name != by_backend:
+    client = _TOOL_ENGINES.get(given.tool)
+    if in_name and by_backend and in_name not in (by_backend, client):
         run.note(f"backend says {backend}, but the file's name {in_name}: taken as {in_name}")
         return in_name
-    engine = by_backend or _TOOL_ENGINES.get(given.tool) or in_name
-    if backend:
+    engine = by_backend or client or in_name
+    if backend and given.tool != "trtllm-bench":
         run.note(
             f"backend {backend} is the client's protocol, which need not be the server: taken as "
             f"{engine or _COMMON}"
@@ -135,8 +136,10 @@ def _load(run: Run, given: Given) -> None:
     asked, sent = run.fact("concurrency"), run.fact("n_prompts")
     if given.concurrency is not None:
         facts["concurrency"] = taken(run, "requests at once", asked, given.concurrency)
-    elif asked and asked < 1:
+        run.fixed.add("concurrency")
+    elif asked is not None and asked < 1:
         facts["concurrency"] = None
+        run.note(f"a concurrency of {asked:g} is none: left out")
     elif asked and sent and sent < asked:
         facts["concurrency"] = sent
         run.note(f"only {sent:.0f} requests were sent, fewer than the concurrency of {asked:.0f}")

@@ -16,6 +16,11 @@ MAX_RECORDS = 20_000
 _ARCHIVES = ((b"PK", "a zip archive"), (b"\x1f\x8b", "a gzip archive"), (b"%PDF", "a PDF"))
 DELIMITERS = (",", ";", "\t")
 _DECIMAL_COMMA = re.compile(r"^(\s*-?\d+),(\d+\s*)$")
+_PRINTED = re.compile(
+    r"^[ \t]*([A-Za-z][A-Za-z0-9 ()/.%-]{2,50}):[ \t]+(-?[\d.,]+|inf|(?:sglang|vllm)\S*)[ \t]*\r?$",
+    re.MULTILINE,
+)
+FEWEST_PRINTED = 5  # lines of a printed result
 _TABLE_RULE = re.compile(r"^[\s|:-]+$")
 
 
@@ -62,6 +67,8 @@ def read_content(data: bytes) -> Content:
     if start == "|":
         return Content("markdown", _markdown_rows(text), text)
     head = text.lstrip().partition("\n")[0]
+    if len(printed := _printed(text)) >= FEWEST_PRINTED:
+        return Content("json", [printed], text)
     mark = max(DELIMITERS, key=head.count)
     if mark in head:
         text = text if mark == "," else _with_commas(text, mark)
@@ -92,6 +99,14 @@ def _text(data: bytes) -> str:
     return text
 
 
+def _printed(text: str) -> dict[str, str]:
+    """The last table of "Name (unit): number" lines that a tool printed to the terminal."""
+    found: dict[str, str] = {}
+    for name, value in _PRINTED.findall(text):
+        found[name.strip()] = value
+    return found
+
+
 def _json_values(text: str) -> tuple[list[Any], list[str]]:
     decoder, position = json.JSONDecoder(), 0
     values: list[Any] = []
@@ -110,10 +125,11 @@ def _json_values(text: str) -> tuple[list[Any], list[str]]:
             notes.append(f"the text after record {len(values)} is not JSON and was left out")
             break
         values.append(value)
-    if len(values) == 1 and isinstance(values[0], list):
-        values = values[0][:MAX_RECORDS]
     if _depth(values) > MAX_DEPTH + 1:
         raise BenchmarkFileError(f"The JSON is nested more than {MAX_DEPTH} levels deep.")
+    while any(isinstance(value, list) for value in values):
+        lists = (value if isinstance(value, list) else [value] for value in values)
+        values = [value for part in lists for value in part][:MAX_RECORDS]
     return values, notes
 
 

@@ -25,12 +25,53 @@ _SETTINGS = {
 }
 
 
+def database_results(records: list[Any]) -> list[Any]:
+    """Records that vLLM writes for PyTorch's benchmark database as results, else as they are.
+
+    One record holds one figure, with the tool's settings; those of one run become one result.
+
+    Parameters
+    ----------
+    records : JSON values
+
+    Returns
+    -------
+    list
+
+    Examples
+    --------
+    >>> record = {"benchmark": {"extra_info": {"args": {"max_concurrency": 4}}},
+    ...           "metric": {"name": "median_ttft_ms", "benchmark_values": [80.0]}}
+    >>> database_results([record])
+    [{'max_concurrency': 4, 'median_ttft_ms': 80.0}]
+    """
+    merged: dict[str, Record] = {}
+    for record in records:
+        metric, benchmark = _object(record, "metric"), _object(record, "benchmark")
+        if not metric or not benchmark:
+            return records
+        args = _object(_object(benchmark, "extra_info"), "args")
+        values = metric.get("benchmark_values")
+        result = merged.setdefault(repr(sorted(args.items(), key=str)), {})
+        result |= args | _object(metric, "extra_info")
+        if isinstance(values, list) and values:
+            result[str(metric.get("name"))] = values[0]
+        if name := _object(record, "model").get("name"):
+            result["model_id"] = name
+    return list(merged.values())
+
+
+def _object(value: Any, name: str) -> Record:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
 def offline_runs(records: list[Any]) -> list[Run]:
     """The runs of `vllm bench latency` and `vllm bench throughput`; none where it is neither.
 
     Parameters
     ----------
-    records : JSON values: a result, or the records that it writes for PyTorch's benchmark database
+    records : JSON values
 
     Returns
     -------
@@ -38,8 +79,7 @@ def offline_runs(records: list[Any]) -> list[Run]:
 
     Notes
     -----
-    The results name no lengths: a run lists what it needs in `asks`. PyTorch's records hold the
-    tool's own settings.
+    The results name no lengths: a run lists what it needs in `asks`.
 
     Examples
     --------
@@ -47,28 +87,12 @@ def offline_runs(records: list[Any]) -> list[Run]:
     >>> run.values, run.asks
     ({'batch_ms': 2000.0}, ('input_tok', 'output_tok', 'concurrency'))
     """
-    found = [_offline_run(_unwrapped(r)) for r in records if isinstance(r, dict)]
+    found = [_offline_run(r) for r in records if isinstance(r, dict)]
     return [run for run in found if run is not None]
 
 
-def _unwrapped(record: Record) -> Record:
-    """A record of PyTorch's benchmark database as a plain result, with the tool's settings."""
-    metric, benchmark = record.get("metric"), record.get("benchmark")
-    if not isinstance(metric, dict) or not isinstance(benchmark, dict):
-        return record
-    about, own = benchmark.get("extra_info"), metric.get("extra_info")
-    about, own = (part if isinstance(part, dict) else {} for part in (about, own))
-    args = about.get("args")
-    args = args if isinstance(args, dict) else {}
-    settings = {fact: args.get(name) for name, fact in _SETTINGS.items()}
-    values = metric.get("benchmark_values")
-    named = {str(metric.get("name")): values[0] if isinstance(values, list) and values else None}
-    return own | named | {"settings": {k: v for k, v in settings.items() if v is not None}}
-
-
 def _offline_run(record: Record) -> Run | None:
-    settings = record.get("settings")
-    facts: Record = settings if isinstance(settings, dict) else {}
+    facts: Record = {fact: record[name] for name, fact in _SETTINGS.items() if name in record}
     facts |= {"engine": "vLLM", "model": record.get("model_id") or facts.get("model")}
     if "avg_latency" in record:
         return _latency_run(record, facts)
