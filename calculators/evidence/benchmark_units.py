@@ -38,15 +38,15 @@ def settle_units(run: Run, unsettled: dict[str, float]) -> None:
 
 
 def _scale(run: Run, given: dict[str, float]) -> float:
-    completed, duration = run.fact("completed"), run.fact("duration_s")
+    names = ("completed", "duration_s", "concurrency")
+    completed, duration, wanted = (run.fact(name) or 0.0 for name in names)
     output = run.fact("output_tok") or _mean_output(run)
     request = given.get("e2e_ms")
     if request is None and {"ttft_ms", "tpot_ms"} <= given.keys() and output:
         request = given["ttft_ms"] + given["tpot_ms"] * max(output - 1, 0)
-    if request and completed and duration:
+    if request and min(request, completed, duration) > 0:
         at_once = {s: completed / duration * request * s / 1e3 for s in (_SECONDS, _MILLISECONDS)}
-        wanted = run.fact("concurrency")
-        if wanted:
+        if wanted > 0:
             return min(at_once, key=lambda s: abs(log(at_once[s] / wanted)))
         return _SECONDS if at_once[_SECONDS] <= completed else _MILLISECONDS
     token = given.get("tpot_ms") or given.get("itl_ms")

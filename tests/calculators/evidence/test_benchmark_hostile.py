@@ -97,3 +97,13 @@ def test_any_bytes_are_read_or_refused(data):
 def test_a_table_of_empty_cells_is_refused_in_a_sentence():
     with pytest.raises(BenchmarkFileError, match="no cell with a text"):
         read_benchmark(b",\n , \n", "empty.csv")
+
+
+@pytest.mark.parametrize("name", ["completed", "duration", "max_concurrency"])
+@pytest.mark.parametrize("value", [-1, 0])
+def test_settings_below_one_decide_no_unit(name, value):
+    run = {"completed": 320, "duration": 415.0, "max_concurrency": 32, "ttft": 15.2, "e2el": 41.5}
+    try:
+        read_benchmark(json.dumps(run | {name: value}).encode())
+    except BenchmarkFileError as error:
+        assert str(error)
