@@ -6,19 +6,24 @@ import re
 from collections.abc import Sequence
 from numbers import Real
 
+from app.formatting import UNKNOWN
+
 MAX_NUMBER_CHARS = 18  # a longer text is no figure to align, even if it starts with a digit
 MAX_DECIMALS = 4  # columns of smaller shares are too far apart to stand on one point
 _DIGITS = 3
+_MISSING = ("", UNKNOWN, "unlimited", "none")
 _PLAIN = re.compile(r"[-+±~<>≥≤ ]*([\d,]*\d)(?:\.(\d+))?")
 
 
 def is_number(value: object) -> bool:
     """Whether a cell is a figure, or is empty beside figures.
 
-    >>> is_number(1.5), is_number("12 %"), is_number(None), is_number(True), is_number("none")
+    >>> is_number(1.5), is_number("12 %"), is_number(None), is_number(True), is_number("yes")
     (True, True, True, False, False)
     """
-    if value is None or value == "" or (isinstance(value, Real) and not isinstance(value, bool)):
+    if value is None or value in _MISSING:
+        return True
+    if isinstance(value, Real) and not isinstance(value, bool):
         return True
     return (
         isinstance(value, str)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.formatting import count, money, number, quantity, usd
+from app.releases import sameness
 from calculators.cost.api_offers import ApiOffer
 from calculators.cost.curves import energy_usd_month
 from calculators.cost.ownership import Way
@@ -45,7 +46,7 @@ def reading_rows(plan: Plan) -> list[dict[str, str]]:
         {
             "Reading": name,
             "What it counts": what,
-            "Self-hosting [USD a month]": money(float(own)),
+            "Self-hosting [USD a month]": money(float(own) if plan.fits else None),
             "API [USD a month]": money(plan.api_usd_month),
             "Cheaper": "self-hosting" if own < plan.api_usd_month else "API",
         }
@@ -82,8 +83,8 @@ def lists_line(plan: Plan, ids: Sequence[str]) -> str:
     return f"{every} {len(known)} price lists of the hosted model are shown"
 
 
-def offer_rows(offers: Sequence[ApiOffer]) -> list[dict[str, str]]:
-    """API price lists with the bill that they make, as rows."""
+def offer_rows(offers: Sequence[ApiOffer], hosted: str) -> list[dict[str, str]]:
+    """API price lists with the bill that they make, as rows; `hosted` is the model's name."""
     return [
         {
             "API model": api_name(offer.price),
@@ -93,7 +94,9 @@ def offer_rows(offers: Sequence[ApiOffer]) -> list[dict[str, str]]:
             "Cached input": _first(offer.price.rates, "cache_read"),
             "Output": _first(offer.price.rates, "output"),
             "Batch input": _first(offer.price.batch, "input"),
-            "Same model": "yes" if offer.same_model else "no: compare quality first",
+            "Same model": sameness(hosted, offer.price)
+            if offer.same_model
+            else "no: compare quality first",
             "List released": offer.price.listed.isoformat(),
         }
         for offer in offers
@@ -125,10 +128,23 @@ def way_rows(found: Sequence[Way]) -> list[dict[str, str]]:
 def way_finding(found: Sequence[Way]) -> str:
     """The cheapest way by present value, in words."""
     if not found:
-        return "No way to pay for it is known"
+        return "There is nothing to pay for: the model does not fit these cards"
     first, *rest = sorted(found, key=lambda way: way.npv_usd)
     text = f"{first.name} is cheapest: {usd(first.npv_usd)} in present value"
     return f"{text}, then {rest[0].name} with {usd(rest[0].npv_usd)}" if rest else text
+
+
+def term_note(found: Sequence[Way]) -> list[str]:
+    """Why a longer reservation can seem dearer than a shorter one, where it does."""
+    by_name = {way.name: way for way in found}
+    one, three = by_name.get("Reserved one year"), by_name.get("Reserved three years")
+    if one is None or three is None or three.npv_usd <= one.npv_usd:
+        return []
+    return [
+        "Three years reserved come out dearer than one year here because the two rates rest on "
+        f"different offers: one year on {one.note}; three years on {three.note}. From one "
+        "provider the longer term is usually cheaper: ask for both before you sign."
+    ]
 
 
 def service_rows(plan: Plan) -> list[dict[str, str]]:
@@ -140,7 +156,9 @@ def service_rows(plan: Plan) -> list[dict[str, str]]:
             "Service": "Self-hosting",
             "First token [s]": number(ours.ttft_s if ours else None),
             "Speed [tok/s]": number(ours.tok_s_each if ours else None),
-            "Says who": f"{performance.basis}, at {count(performance.batch)} at once",
+            "Says who": f"{performance.basis}, at {count(performance.batch)} at once"
+            if ours
+            else "the model does not fit",
         },
         {
             "Service": "API",

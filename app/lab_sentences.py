@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.formatting import band, count, duration, gib, number, percent, quantity, usd
+from app.memory_words import KINDS
 from calculators.labs.batching_results import BatchingSummary
 from calculators.labs.effect import HeldSequences, output_usd_mtok
 from calculators.labs.generation import Generation
@@ -33,10 +34,15 @@ def cache_line(plan: Plan, work: tuple[GroupWork, ...]) -> str:
     cached = sum(group.cached.proj for group in work)
     one = plan.fit.sequence_bytes
     cost = output_usd_mtok(plan, plan.performance.output_tok_s)
-    return (
+    saved = (
         f"In your scenario, one request without a cache would project "
         f"{quantity(naive / cached, 'times')} as many rows. With it, a conversation holds "
-        f"{gib(one)} a card, so memory holds {count(plan.performance.max_batch)} at once: "
+        f"{gib(one)} a card"
+    )
+    if not plan.fits:
+        return f"{saved}, for which there is no room: {plan.performance.limit_text}"
+    return (
+        f"{saved}, so memory holds {count(plan.performance.max_batch)} at once: "
         f"{usd(cost, 'million output tokens')} of hardware at full load."
     )
 
@@ -62,7 +68,7 @@ def work_rows(work: Sequence[GroupWork]) -> list[dict[str, str]]:
     """The same counts for the layers of a real model."""
     return [
         {
-            "Layers": f"{group.kind} x {group.n_layers}",
+            "Layers": f"{KINDS[group.kind]} x {group.n_layers}",
             "Rows projected, without": number(group.naive.proj),
             "Rows, with a cache": number(group.cached.proj),
             "Score elements, without": number(group.naive.scores),

@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from app import derivation_markup, formatting, markup, state, upload_limits
-from app.component.chart import chart
+from app.component.chart import Figure, chart
 from app.derivations.derivation import Derivation
 from app.glossary_links import begin_page, words
 from calculators.evidence.sensitivity import Spread
@@ -44,7 +43,7 @@ def section(title: str) -> None:
 
 
 def show_figure(
-    figure: go.Figure | str, *, key: str, alt: str, height: int = 420, clickable: bool = False
+    figure: Figure, *, key: str, alt: str, height: int = 420, clickable: bool = False
 ) -> dict[str, Any] | None:
     """Show a figure (or its JSON); the only way in which figures are shown.
 
@@ -133,6 +132,12 @@ def notes(lines: Iterable[str], *, kind: str = "note") -> None:
     texts = list(lines)
     if texts:
         st.html(markup.notes(texts, kind))
+
+
+def links(pages: Iterable[tuple[str, str]], query: str) -> None:
+    """Links to other pages, by label and address; the scenario goes with them."""
+    kept = f"?{query}" if query else ""
+    st.html(markup.link_list([(label, page + kept) for label, page in pages]))
 
 
 def upload(

@@ -37,13 +37,21 @@ def compare(plans: Sequence[Plan]) -> Comparison:
     figures = (
         ("Self-hosting", "USD a month", [p.self_host_usd_month for p in plans]),
         ("API", "USD a month", [p.api_usd_month for p in plans]),
-        ("Cards", "", [float(p.n_cards) for p in plans]),
+        ("Cards", "", [float(p.n_cards) if p.fits else math.nan for p in plans]),
         ("Break-even", "million tokens a month", [_or_nan(p.break_even_mtok_month) for p in plans]),
         ("Hardware per million output", "USD", [p.usd_per_mtok_output for p in plans]),
         ("Sequences at once", "a replica", [float(p.performance.batch) for p in plans]),
-        ("Speed for each user", "tok/s", [p.performance.tok_s_each for p in plans]),
+        (
+            "Speed for each user",
+            "tok/s",
+            [p.performance.tok_s_each if p.fits else math.nan for p in plans],
+        ),
         ("First token", "s", [p.performance.ttft_s for p in plans]),
-        ("Duty cycle", "share", [float(p.bills.duty_frac) for p in plans]),
+        (
+            "Duty cycle",
+            "%",
+            [float(p.bills.duty_frac) * 100 if p.fits else math.nan for p in plans],
+        ),
     )
     lowest = [min(_known(p.self_host_usd_month), _known(p.api_usd_month)) for p in plans]
     best = min(range(len(plans)), key=lowest.__getitem__) if plans else None

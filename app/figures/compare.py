@@ -32,8 +32,8 @@ def compare_finding(plans: Sequence[Plan]) -> str:
 def _title(plans: Sequence[Plan]) -> str:
     """What each side costs, in words; the page's verdict names the cheapest."""
     return (
-        f"Self-hosting costs {_between([plan.self_host_usd_month for plan in plans])}, "
-        f"the API {_between([plan.api_usd_month for plan in plans])} USD a month"
+        f"USD a month: {_between([plan.self_host_usd_month for plan in plans])} self-hosted, "
+        f"{_between([plan.api_usd_month for plan in plans])} from the API"
     )
 
 

@@ -19,6 +19,8 @@ def bills_finding(plan: Plan) -> str:
     """The finding of the picture of both bills, in words."""
     own, api = plan.self_host_usd_month, plan.api_usd_month
     at = f"At {number(plan.demand_mtok_month)} million tokens a month"
+    if not plan.fits and math.isfinite(api):
+        return f"{at} the API costs {usd(api)}; the model does not fit these cards"
     if not math.isfinite(own) or not math.isfinite(api):
         return f"{at} one of the bills is not known"
     volume = plan.break_even_mtok_month

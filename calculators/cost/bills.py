@@ -159,10 +159,13 @@ def _api_usd_month(inputs: MoneyInputs) -> tuple[Array, Array]:
 
 
 def _duty_frac(inputs: MoneyInputs, own: Array, carries: Array) -> Array:
-    """Mean load of the serving replicas: demand over what they make at full load, at most 1."""
+    """Mean load of the serving replicas: demand over what they make at full load, at most 1.
+
+    Where nothing can serve there is no load.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         full = carries * np.asarray(inputs.peak, float) / inputs.load_frac
-        return np.where(own > 0, np.minimum(own / full, 1.0), 0.0)
+        return np.where((own > 0) & (full > 0), np.minimum(own / full, 1.0), 0.0)
 
 
 def _autoscaled(inputs: MoneyInputs, own: Array, at_peak: Array, running: Array) -> Array:

@@ -49,7 +49,7 @@ def _value(text: str) -> float:
         word, number, sign = match["word"], match["number"], match["sign"]
         if word == "x":
             code.append("*")
-        elif word in _FUNCTIONS:
+        elif word in _FUNCTIONS and text[match.end() :].startswith("("):  # "9 min" is a time
             code.append(word)
         elif number:
             value = number.replace(",", "")

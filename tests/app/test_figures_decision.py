@@ -22,7 +22,7 @@ def test_compared_bills_are_written_at_the_bars():
     figure = bills_side_by_side([bills(6913.2, 193.0), bills(2000.0, float("nan"))])
     assert [tuple(bar.text) for bar in figure.data] == [("6,913", "2,000"), ("193", "not known")]
     assert figure.layout.title.text.replace("<br>", " ") == (
-        "Self-hosting costs 2,000 to 6,913, the API 193 USD a month"
+        "USD a month: 2,000 to 6,913 self-hosted, 193 from the API"
     )
 
 

@@ -26,22 +26,22 @@ ui.verdict(never_or_where(plan))
 ui.metrics(
     [
         (
-            "Self-hosting",
-            usd(plan.self_host_usd_month, "month"),
+            "Self-hosting, a month",
+            usd(plan.self_host_usd_month),
             "full cost",
             plan.performance.basis,
         ),
         ("API, a month", usd(plan.api_usd_month), "the whole demand", "price list"),
         (
             "A full replica, a month",
-            usd(replica_usd_month(plan)),
-            f"saves {usd(replica_saves_usd_month(plan))} of API spend",
+            usd(replica_usd_month(plan) if plan.fits else None),
+            f"saves {usd(replica_saves_usd_month(plan))} of API spend" if plan.fits else "",
             plan.performance.basis,
         ),
         (
             "It carries",
-            quantity(float(plan.money.replica_mtok_month), "Mtok"),
-            "million tokens a month, at its planned load in the peak hour",
+            quantity(float(plan.money.replica_mtok_month) if plan.fits else None, "million tokens"),
+            "a month, at its planned load in the peak hour",
             plan.performance.basis,
         ),
     ]
@@ -72,6 +72,7 @@ ids = st.multiselect(
     key=f"break_even_apis_{plan.scenario.model}_{plan.api and plan.api.id}",
 )
 caption = f"The whole demand at each, cheapest of these first; {lists_line(plan, ids)}"
-ui.table(offer_rows(api_offers(plan, ids)), caption=caption)
+rows = offer_rows(api_offers(plan, ids), plan.deployment.model.name)
+ui.table(rows, caption=caption)
 ui.explanations(lambda: explanations.break_even(plan), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

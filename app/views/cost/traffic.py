@@ -2,6 +2,7 @@
 
 from app import compute, explanations, state, traffic_inputs, traffic_words, ui, uploads
 from app.figures import traffic as figures
+from app.unfit import say_why
 from calculators.cost.traffic_fleet import week_of_demand
 from calculators.provenance import sources
 from calculators.resolve import hourly_profile
@@ -40,6 +41,8 @@ if traffic is None or traffic.profile_basis != "none":
 if traffic and traffic.input_quantiles_tok is not None:
     lengths = figures.length_finding(traffic)
     ui.show_figure(figures.length_figure(traffic), key="lengths", alt=lengths, height=380)
+elif not plan.fits:
+    say_why("No replica can carry this demand", plan.performance.limit_text)
 elif week.loads:
     finding = figures.demand_finding(week.n_mean, week.n_peak)
     ui.show_figure(figures.demand_figure(week), key="demand", alt=finding, height=380)

@@ -9,6 +9,7 @@ from app.figures.unit_cost import (
 )
 from app.formatting import count, counted, percent, quantity, usd
 from app.sentences import layers_of_truth
+from app.unfit import say_why
 from calculators.provenance import sources
 
 plan = compute.plan(state.scenario())
@@ -37,24 +38,27 @@ ui.metrics(
         ),
         (
             "Duty cycle",
-            percent(float(plan.bills.duty_frac)),
-            f"{counted(plan.n_cards, 'card')} at {usd(plan.card_cost.usd_h)} an hour",
+            percent(float(plan.bills.duty_frac) if plan.fits else None),
+            f"how busy {counted(plan.n_cards, 'card')} at {usd(plan.card_cost.usd_h)} an hour would be",
             performance.basis,
         ),
     ]
 )
 ui.notes(plan.warnings, kind="warning")
-ui.show_figure(cost_over_batch(plan), key="cost_over_batch", alt=batch_finding(plan))
-ui.table(
-    layers_of_truth(plan),
-    caption="The same batch at full load, from the ceiling to a served request",
-)
-chosen = ui.show_figure(
-    cost_over_batch_and_duty(plan), key="cost_over_duty", alt=duty_finding(plan), clickable=True
-)
-if chosen and chosen.get("customdata"):
-    batch, duty = chosen["customdata"]
-    state.request(batch=f"{batch:.0f}", duty=f"{duty:g}")
-ui.notes(["Click a cell to take its batch and duty cycle into the scenario."])
+if plan.performance.max_batch < 1:
+    say_why("No batch has a cost", performance.limit_text)
+else:
+    ui.show_figure(cost_over_batch(plan), key="cost_over_batch", alt=batch_finding(plan))
+    ui.table(
+        layers_of_truth(plan),
+        caption="The same batch at full load, from the ceiling to a served request",
+    )
+    chosen = ui.show_figure(
+        cost_over_batch_and_duty(plan), key="cost_over_duty", alt=duty_finding(plan), clickable=True
+    )
+    if chosen and chosen.get("customdata"):
+        batch, duty = chosen["customdata"]
+        state.request(batch=f"{batch:.0f}", duty=f"{duty:g}")
+    ui.notes(["Click a cell to take its batch and duty cycle into the scenario."])
 ui.explanations(lambda: explanations.unit_cost(plan), sources(plan))
 ui.facts(sources(plan), overridden=plan.catalog.overridden)

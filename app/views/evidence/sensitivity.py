@@ -13,6 +13,7 @@ from app.figures.sensitivity import (
 from app.formatting import chance as chance_words
 from app.formatting import percent, usd
 from app.sentences import flip_rows, spread_rows
+from app.unfit import say_why
 from calculators.evidence.sensitivity import monte_carlo, tornado
 from calculators.flips import flips
 from calculators.provenance import sources
@@ -20,7 +21,10 @@ from calculators.provenance import sources
 plan = compute.plan(state.scenario())
 ui.page_title("Sensitivity", __doc__)
 if plan.chance is None:
-    ui.notes(["One of the two bills is not known, so there is nothing to vary."], kind="warning")
+    if plan.fits:
+        ui.notes(["One of the two bills is not known: there is nothing to vary."], kind="warning")
+    else:
+        say_why("There is no bill of self-hosting to vary", plan.performance.limit_text)
     st.stop()
 
 spreads = {spread.label: spread for spread in plan.spreads}

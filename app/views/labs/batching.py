@@ -8,6 +8,7 @@ from app.formatting import count, quantity
 from app.lab_parts.batching_requests import requests_for
 from app.lab_reference import reference_button
 from app.lab_sentences import batching_line, summary_row
+from app.unfit import say_why
 from calculators.labs import expected
 from calculators.labs.batching_results import BatchingRun
 from calculators.labs.batching_study import (
@@ -19,6 +20,8 @@ from calculators.labs.examples import batching_example
 from calculators.provenance import sources
 from calculators.speed.parallel import step_inputs
 
+RUN_AT_ONCE = 300  # requests that are served in a blink; more wait for the button
+
 plan = compute.plan(state.scenario())
 ui.page_title("Batching", __doc__)
 ui.notes(
@@ -28,7 +31,7 @@ ui.notes(
     ]
 )
 if plan.calibrated.batch < 1:
-    ui.notes([f"Nothing to serve: {plan.calibrated.limit_text}"], kind="warning")
+    say_why("Nothing to serve", plan.calibrated.limit_text)
     st.stop()
 source, requests = requests_for(plan)
 load_at, chunk_at, run_at = st.columns(3, vertical_alignment="bottom")
@@ -42,7 +45,8 @@ chunk = chunk_at.select_slider(
 key = ("batching", source, load, chunk)
 runs: tuple[BatchingRun, ...] = ()
 pressed = run_at.button("Run", type="primary", width="stretch")
-if pressed or lab_runs.kept(key) is not None:
+at_once = len(requests) <= RUN_AT_ONCE
+if pressed or at_once or lab_runs.kept(key) is not None:
     times = modelled_step_times(
         step_inputs(plan.deployment),
         n_slots=plan.calibrated.batch,

@@ -6,6 +6,7 @@ from app import compute, explanations, state, ui
 from app.figures.serving import load_figure, load_finding, rate_figure, rate_finding
 from app.formatting import band, count, duration, quantity
 from app.serving_rows import phase_rows, split_rows
+from app.unfit import say_why
 from calculators.provenance import sources
 
 SPREADS = {"equal": 0.0, "somewhat": 0.5, "as in chats": 1.0, "wild": 1.5}
@@ -13,7 +14,7 @@ SPREADS = {"equal": 0.0, "somewhat": 0.5, "as in chats": 1.0, "wild": 1.5}
 plan = compute.plan(state.scenario())
 ui.page_title("Serving", __doc__)
 if plan.calibrated.batch < 1:
-    ui.notes([f"Nothing to serve: {plan.calibrated.limit_text}"], kind="warning")
+    say_why("Nothing to serve", plan.calibrated.limit_text)
     st.stop()
 spread_at, prefill_at, cards_at = st.columns(3)
 spread = spread_at.select_slider(
@@ -38,7 +39,7 @@ ui.metrics(
         ("Speed for each user", quantity(at.tok_s_each, "tok/s"),
          f"{duration(at.tpot_s)} a token {band(answers.tpot_band_frac)}", "calibrated"),
         ("Busiest hour: first token", duration(float(answers.now.ttft_p95_s[1])),
-         f"19 in 20; half within {duration(float(answers.now.ttft_p50_s[1]))}", "calibrated"),
+         f"19 in 20 wait no longer, half {duration(float(answers.now.ttft_p50_s[1]))}", "calibrated"),
         ("Saturated at", quantity(answers.open.capacity_per_s, "requests/s"),
          "a replica; beyond it the queue grows without end", "calibrated"),
         ("Most at once", count(at.batch), at.limit_text, "calibrated"),

@@ -6,13 +6,14 @@ from app import compute, explanations, lab_runs, state, ui
 from app.draft_inputs import draft_and_acceptance
 from app.figures.speculative import batch_finding, drafts_finding, gain_over_batch, gain_over_drafts
 from app.speculative_rows import gain_line, headline, rule_rows, rule_runs
+from app.unfit import say_why
 from calculators.provenance import sources
 from calculators.speculative_answers import speculative_answers
 
 plan = compute.plan(state.scenario())
 ui.page_title("Speculative decoding", __doc__)
 if plan.calibrated.batch < 1:
-    ui.notes([f"Nothing to serve: {plan.calibrated.limit_text}"], kind="warning")
+    say_why("Nothing to serve", plan.calibrated.limit_text)
     st.stop()
 draft, acceptance = draft_and_acceptance(plan)
 n_draft, seed = max(plan.scenario.n_draft, 1), plan.scenario.seed
