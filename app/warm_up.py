@@ -31,7 +31,7 @@ def warm_up() -> None:
     figure.add_bar(x=[1], y=[1])
     figure.add_heatmap(z=[[1, 2]])
     vertical_line(figure, 1, "x")
-    figure_body(figure.plotly())
+    figure_body(figure)
 
 
 @asynccontextmanager

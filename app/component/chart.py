@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from app.component.body import figure_body
 from app.figures import theme
+from app.figures.sketch import Sketch
 from app.plotly_bundle import BUNDLE_PATH
+
+Figure: TypeAlias = Sketch | go.Figure | str  # a figure, or its JSON
 
 _HERE = Path(__file__).parent
 _HTML = '<div class="breakeven-plot" role="figure"></div><p class="breakeven-alt"></p>'
@@ -35,14 +38,14 @@ _mount = st.components.v2.component(
 )
 
 
-def _message(figure: go.Figure | str, *, alt: str, height: int, clickable: bool) -> bytes:
+def _message(figure: Figure, *, alt: str, height: int, clickable: bool) -> bytes:
     body = figure if isinstance(figure, str) else figure_body(figure)
     head = json.dumps({"alt": alt, "height": height, "clickable": clickable})
     return f'{head[:-1]}, "figure": {body}}}'.encode()
 
 
 def chart(
-    figure: go.Figure | str, *, key: str, alt: str, height: int, clickable: bool = False
+    figure: Figure, *, key: str, alt: str, height: int, clickable: bool = False
 ) -> dict[str, Any] | None:
     """Show a figure, or its JSON; the point that was clicked, or None.
 

@@ -7,9 +7,9 @@ from textwrap import shorten
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from app.figures.marks import log_range
+from app.figures.sketch import Sketch
 from app.figures.theme import FORBIDDEN, OVERHEAD, SELF_HOSTING, SERIES, SYMBOLS, base_figure
 from app.formatting import percent
 from calculators.evidence.accuracy import summarise
@@ -39,7 +39,7 @@ def predicted_finding(rows: pd.DataFrame) -> str:
     )
 
 
-def predicted_figure(rows: pd.DataFrame, by: str) -> go.Figure:
+def predicted_figure(rows: pd.DataFrame, by: str) -> Sketch:
     """Predicted against published, one colour and mark for each of the most frequent groups."""
     units = [UNITS[metric] for metric in dict.fromkeys(rows["metric"])]
     unit = units[0] if len(units) == 1 else "each in its own unit"
@@ -76,7 +76,7 @@ def predicted_figure(rows: pd.DataFrame, by: str) -> go.Figure:
     figure.update_xaxes(type="log", range=log_range(low, high))
     figure.update_yaxes(type="log", range=log_range(low, high))
     figure.update_layout(legend={"itemsizing": "constant"})
-    return figure.plotly()
+    return figure
 
 
 def _by_frequency(groups: np.ndarray) -> list[str]:
@@ -131,7 +131,7 @@ def _short(name: str) -> str:
     return cut if len(cut) > 2 else f"{name[: NAME_CHARS - 2]} …"
 
 
-def error_figure(summary: pd.DataFrame) -> go.Figure:
+def error_figure(summary: pd.DataFrame) -> Sketch:
     """Median error of each group, beside that of the reference arithmetic on the same rows."""
     shown = summary.sort_values("n_rows", ascending=False).head(MOST_BARS)
     shown = shown.sort_values("median_abs_error_frac", ascending=False)
@@ -156,4 +156,4 @@ def error_figure(summary: pd.DataFrame) -> go.Figure:
     short = [escape(f"{_short(name)} ({n})") for name, n in groups]
     figure.update_yaxes(tickvals=names, ticktext=short, tickfont={"size": 12})
     figure.update_layout(legend={"itemsizing": "constant"})
-    return figure.plotly()
+    return figure

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
+from app.figures.sketch import Sketch
 from app.figures.theme import API, SELF_HOSTING, base_figure
 from app.formatting import money, usd
 from calculators.plan import Plan
@@ -43,7 +42,7 @@ def _between(bills: Sequence[float]) -> str:
     return " to ".join(ends)
 
 
-def bills_side_by_side(plans: Sequence[Plan]) -> go.Figure:
+def bills_side_by_side(plans: Sequence[Plan]) -> Sketch:
     """Self-hosting and API bill of each scenario."""
     names = ["Now", *(f"Kept {i}" for i in range(1, len(plans)))]
     figure = base_figure(_title(plans), "Scenario", "Bill [USD a month]")
@@ -63,4 +62,4 @@ def bills_side_by_side(plans: Sequence[Plan]) -> go.Figure:
         )
     # One scenario alone is no reason for bars as wide as the page.
     figure.update_layout(barmode="group", bargap=max(0.2, 1 - 0.25 * len(plans)))
-    return figure.plotly()
+    return figure

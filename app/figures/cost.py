@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.marks import log_range, vertical_line
 from app.figures.sketch import Sketch
@@ -30,7 +29,7 @@ def bills_finding(plan: Plan) -> str:
     return f"{says}; they cross at {number(volume)} million"
 
 
-def bills_over_volume(plan: Plan, *, marginal: bool = False) -> go.Figure:
+def bills_over_volume(plan: Plan, *, marginal: bool = False) -> Sketch:
     """Both bills against volume: staircase, line, crossings and the present demand."""
     low, high = drawn_range_mtok(plan)
     curves = bill_curves(plan, low_mtok=low, high_mtok=high)
@@ -69,7 +68,7 @@ def bills_over_volume(plan: Plan, *, marginal: bool = False) -> go.Figure:
         vertical_line(figure, plan.demand_mtok_month, "your demand", y=0.08)
     figure.update_xaxes(type="log", dtick=1, tickformat=",", range=log_range(low, high))
     figure.update_yaxes(type="log", dtick=1, tickformat=",")
-    return figure.plotly()
+    return figure
 
 
 def _mark_crossings(figure: Sketch, plan: Plan, high: float) -> None:

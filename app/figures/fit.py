@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import log10
 
-import plotly.graph_objects as go
-
 from app.figures.marks import level, log_range, upright
 from app.figures.sketch import Sketch
 from app.figures.theme import (
@@ -51,7 +49,7 @@ def held_finding(answers: MemoryAnswers) -> str:
     )
 
 
-def held_by_format(answers: MemoryAnswers) -> go.Figure:
+def held_by_format(answers: MemoryAnswers) -> Sketch:
     """Weights, engine and cache on each card, for each weight format; sequences for two caches."""
     figure = base_figure(held_finding(answers), "Memory of each card [GiB]", "")
     rows = [wide for wide, _ in answers.formats]
@@ -76,7 +74,7 @@ def held_by_format(answers: MemoryAnswers) -> go.Figure:
     figure.update_layout(barmode="stack", bargap=0.35, legend={"traceorder": "normal"})
     figure.update_xaxes(range=[0, end / GIB])
     figure.update_yaxes(range=[len(names) - 0.1, -0.5])  # first on top; below, room for a text
-    return figure.plotly()
+    return figure
 
 
 def _bar_name(choice: Choice, answers: MemoryAnswers) -> str:
@@ -132,7 +130,7 @@ def growth_finding(answers: MemoryAnswers) -> str:
     return f"{at}; the longest that fits alone is {count(answers.longest_one_tok)} tokens"
 
 
-def cache_over_context(answers: MemoryAnswers) -> go.Figure:
+def cache_over_context(answers: MemoryAnswers) -> Sketch:
     """Cache of one sequence over its length, by cache format, against what the card leaves."""
     figure = base_figure(
         growth_finding(answers), "Context [tokens]", "Cache of one sequence on a card [GiB]"
@@ -167,7 +165,7 @@ def cache_over_context(answers: MemoryAnswers) -> go.Figure:
         type="log", dtick="D2", tickformat="~s", range=log_range(lengths[0], lengths[-1])
     )
     figure.update_yaxes(type="log", dtick=1)
-    return figure.plotly()
+    return figure
 
 
 def _note_left(figure: Sketch, answers: MemoryAnswers, left_gib: float) -> None:

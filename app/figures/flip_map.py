@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.sketch import Sketch
 from app.figures.theme import API, SELF_HOSTING, base_figure
@@ -20,7 +19,7 @@ def map_finding(plan: Plan, across: Spread, down: Spread) -> str:
     return f"Where {across.label.lower()} and {down.label.lower()} turn the answer; now {side} wins"
 
 
-def flip_map_figure(plan: Plan, across: Spread, down: Spread) -> go.Figure:
+def flip_map_figure(plan: Plan, across: Spread, down: Spread) -> Sketch:
     """Which side wins over two inputs, from a tenth to ten times their present values."""
     x = np.geomspace(across.now / 10, across.now * 10, _GRID)
     y = np.geomspace(down.now / 10, down.now * 10, _GRID)
@@ -50,7 +49,7 @@ def flip_map_figure(plan: Plan, across: Spread, down: Spread) -> go.Figure:
     _mark(figure, across.now, down.now)
     figure.update_xaxes(type="log")
     figure.update_yaxes(type="log")
-    return figure.plotly()
+    return figure
 
 
 def _mark(figure: Sketch, x: float, y: float) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
+from app.figures.sketch import Sketch
 from app.figures.theme import CACHE, OVERHEAD, base_figure
 from app.formatting import gib, number
 from calculators.labs.generation_counts import cached_work, naive_work
@@ -24,7 +24,7 @@ def work_finding(prompt_tok: int, n_new_tok: int) -> str:
     )
 
 
-def work_over_length(prompt_tok: int, n_new_tok: int) -> go.Figure:
+def work_over_length(prompt_tok: int, n_new_tok: int) -> Sketch:
     """Projected rows and score elements of both loops against length."""
     figure = base_figure(work_finding(prompt_tok, n_new_tok), "New tokens", "Operations counted")
     lengths = np.unique(np.geomspace(1, max(n_new_tok, 2), N_POINTS).round())
@@ -39,7 +39,7 @@ def work_over_length(prompt_tok: int, n_new_tok: int) -> go.Figure:
         figure.add_scatter(x=lengths, y=values, name=name, line={"color": colour, "dash": dash})
     figure.update_xaxes(type="log", dtick="D2")
     figure.update_yaxes(type="log", dtick=2)
-    return figure.plotly()
+    return figure
 
 
 def memory_finding(plan: Plan, held_bytes: np.ndarray) -> str:
@@ -50,7 +50,7 @@ def memory_finding(plan: Plan, held_bytes: np.ndarray) -> str:
     )
 
 
-def memory_over_length(plan: Plan, lengths_tok: np.ndarray, held_bytes: np.ndarray) -> go.Figure:
+def memory_over_length(plan: Plan, lengths_tok: np.ndarray, held_bytes: np.ndarray) -> Sketch:
     """Cache that one conversation of the scenario's model holds against its length."""
     figure = base_figure(
         memory_finding(plan, held_bytes), "Tokens in the conversation", "Cache held [GiB]"
@@ -66,4 +66,4 @@ def memory_over_length(plan: Plan, lengths_tok: np.ndarray, held_bytes: np.ndarr
     )
     # The last length is said too, though its number passes the end of the axis.
     figure.update_xaxes(ticklabeloverflow="allow")
-    return figure.plotly()
+    return figure

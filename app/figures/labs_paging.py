@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
+from app.figures.sketch import Sketch
 from app.figures.theme import CACHE, DASHES, OVERHEAD, SEQUENTIAL, SERIES, base_figure
 from app.formatting import number, percent
 from calculators.labs.paging_results import CACHED, FREE, RESERVED, SHARED, PagingRun
@@ -28,7 +28,7 @@ def picture_finding(run: PagingRun) -> str:
     )
 
 
-def picture(run: PagingRun) -> go.Figure:
+def picture(run: PagingRun) -> Sketch:
     """Every block over time, coloured by the sequence that holds it."""
     figure = base_figure(picture_finding(run), "Step (one token for every sequence)", "Block")
     stride = max(1, -(-len(run.picture) // MAX_COLUMNS))
@@ -63,7 +63,7 @@ def picture(run: PagingRun) -> go.Figure:
                 "line": {"width": 1, "color": OVERHEAD},
             },
         )
-    return figure.plotly()
+    return figure
 
 
 def _codes(cells: np.ndarray) -> np.ndarray:
@@ -89,7 +89,7 @@ def held_finding(runs: Sequence[PagingRun]) -> str:
     )
 
 
-def held_over_time(runs: Sequence[PagingRun]) -> go.Figure:
+def held_over_time(runs: Sequence[PagingRun]) -> Sketch:
     """Sequences at work over time for each way to allocate."""
     figure = base_figure(held_finding(runs), "Step", "Sequences at once")
     colours = (OVERHEAD, SERIES[1], SERIES[0], CACHE)
@@ -102,4 +102,4 @@ def held_over_time(runs: Sequence[PagingRun]) -> go.Figure:
             name=run.summary.policy,
             line={"color": colour, "dash": dash, "shape": "hv"},
         )
-    return figure.plotly()
+    return figure

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.marks import level
+from app.figures.sketch import Sketch
 from app.figures.theme import DASHES, SEQUENTIAL, SERIES, SYMBOLS, base_figure, striped
 from app.formatting import number, percent
 from calculators.labs.affine_study import AffineStudy
@@ -27,7 +27,7 @@ def steps_finding(study: AffineStudy) -> str:
     )
 
 
-def step_use(study: AffineStudy) -> go.Figure:
+def step_use(study: AffineStudy) -> Sketch:
     """Share of the weights on each step of the grid, for groups with an outlier and the rest."""
     figure = base_figure(
         steps_finding(study),
@@ -44,7 +44,7 @@ def step_use(study: AffineStudy) -> go.Figure:
         ),
     ):
         figure.add_bar(x=steps, y=share * 100, name=name, marker=marker)
-    return figure.plotly()
+    return figure
 
 
 def map_finding(study: AffineStudy) -> str:
@@ -56,7 +56,7 @@ def map_finding(study: AffineStudy) -> str:
     )
 
 
-def error_map(study: AffineStudy, group_size: int) -> go.Figure:
+def error_map(study: AffineStudy, group_size: int) -> Sketch:
     """|error| over rows and columns: bands where a group holds an outlier."""
     figure = base_figure(map_finding(study), "Column of the matrix", "Row of the matrix")
     fine = max(group_size // 16, 1)
@@ -67,7 +67,7 @@ def error_map(study: AffineStudy, group_size: int) -> go.Figure:
         colorbar={"title": {"text": "Error [% of the mean weight]"}},
         hovertemplate="row %{y}, column %{x}<br>%{z:.3g} % of the mean weight<extra></extra>",
     )
-    return figure.plotly()
+    return figure
 
 
 def rows_finding(results: Sequence[SchemeResult]) -> str:
@@ -80,7 +80,7 @@ def rows_finding(results: Sequence[SchemeResult]) -> str:
     )
 
 
-def row_errors(results: Sequence[SchemeResult]) -> go.Figure:
+def row_errors(results: Sequence[SchemeResult]) -> Sketch:
     """Relative error of each row under each scheme."""
     figure = base_figure(rows_finding(results), "Row (output channel)", "Relative RMS error [%]")
     for result, colour in zip(results, SERIES, strict=False):
@@ -91,7 +91,7 @@ def row_errors(results: Sequence[SchemeResult]) -> go.Figure:
             marker={"color": colour, "size": 5, "symbol": ROW_MARKERS[result.scheme]},
         )
     figure.update_yaxes(type="log", dtick=1)
-    return figure.plotly()
+    return figure
 
 
 def bits_finding(by_bits: dict[int, Sequence[SchemeResult]]) -> str:
@@ -104,7 +104,7 @@ def bits_finding(by_bits: dict[int, Sequence[SchemeResult]]) -> str:
     )
 
 
-def errors_over_bits(by_bits: dict[int, Sequence[SchemeResult]]) -> go.Figure:
+def errors_over_bits(by_bits: dict[int, Sequence[SchemeResult]]) -> Sketch:
     """Error of each scheme against bits."""
     figure = base_figure(bits_finding(by_bits), "Bits", "Relative RMS error [%]")
     bits = sorted(by_bits)
@@ -118,7 +118,7 @@ def errors_over_bits(by_bits: dict[int, Sequence[SchemeResult]]) -> go.Figure:
             marker={"symbol": SYMBOLS[index]},
         )
     figure.update_yaxes(type="log", dtick=1)
-    return figure.plotly()
+    return figure
 
 
 def cliff_finding(rows: Sequence[CliffRow], full_frac: float) -> str:
@@ -130,7 +130,7 @@ def cliff_finding(rows: Sequence[CliffRow], full_frac: float) -> str:
     )
 
 
-def accuracy_over_bits(rows: Sequence[CliffRow], full_frac: float) -> go.Figure:
+def accuracy_over_bits(rows: Sequence[CliffRow], full_frac: float) -> Sketch:
     """Accuracy of the quantized classifier against bits for each scheme."""
     figure = base_figure(cliff_finding(rows, full_frac), "Bits", "Accuracy on 540 test images [%]")
     for index, scheme in enumerate(dict.fromkeys(row.scheme for row in rows)):
@@ -145,7 +145,7 @@ def accuracy_over_bits(rows: Sequence[CliffRow], full_frac: float) -> go.Figure:
         )
     level(figure, full_frac * 100, dash="dot", width=1.5)
     figure.update_yaxes(range=[0, 102])
-    return figure.plotly()
+    return figure
 
 
 def spread_finding(spread: Sequence[float]) -> str:
@@ -156,7 +156,7 @@ def spread_finding(spread: Sequence[float]) -> str:
     )
 
 
-def channel_ranges(model: Classifier, spread: Sequence[float]) -> go.Figure:
+def channel_ranges(model: Classifier, spread: Sequence[float]) -> Sketch:
     """The range of each channel, largest first, over the median of its layer."""
     figure = base_figure(
         spread_finding(spread), "Channel of the layer, loudest first [%]", "Range over the median"
@@ -169,7 +169,7 @@ def channel_ranges(model: Classifier, spread: Sequence[float]) -> go.Figure:
             name=f"layer {index + 1}",
             line={"color": SERIES[index], "dash": DASHES[index]},
         )
-    return figure.plotly()
+    return figure
 
 
 def methods_finding(study: FormatStudy) -> str:
@@ -181,7 +181,7 @@ def methods_finding(study: FormatStudy) -> str:
     )
 
 
-def methods_figure(study: FormatStudy) -> go.Figure:
+def methods_figure(study: FormatStudy) -> Sketch:
     """Output error of each method and format."""
     figure = base_figure(methods_finding(study), "Output error [%]", "")
     names = [f"{method.name} ({number(method.bits)} bits)" for method in study.methods]
@@ -199,7 +199,7 @@ def methods_figure(study: FormatStudy) -> go.Figure:
             hovertemplate="%{y}<br>%{x:.3g} % output error<br>%{customdata}<extra></extra>",
         )
     figure.update_yaxes(autorange="reversed")
-    return figure.plotly()
+    return figure
 
 
 def activations_finding(study: FormatStudy) -> str:
@@ -212,10 +212,10 @@ def activations_finding(study: FormatStudy) -> str:
     )
 
 
-def activations_figure(study: FormatStudy) -> go.Figure:
+def activations_figure(study: FormatStudy) -> Sketch:
     """Output error of 8-bit weights and activations under three schemes."""
     figure = base_figure(activations_finding(study), "Output error [%]", "")
     names, errors = zip(*study.activations, strict=True)
-    figure.add_bar(x=np.array(errors) * 100, y=names, orientation="h", marker_color=SERIES[1])
+    figure.add_bar(x=np.array(errors) * 100, y=names, orientation="h", marker={"color": SERIES[1]})
     figure.update_yaxes(autorange="reversed")
-    return figure.plotly()
+    return figure

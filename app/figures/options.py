@@ -6,9 +6,9 @@ from html import escape
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from app.figures.marks import level
+from app.figures.sketch import Sketch
 from app.figures.theme import API, OVERHEAD, SELF_HOSTING, base_figure
 from app.formatting import count, usd
 from calculators.options import Options
@@ -45,7 +45,7 @@ def _title(found: Options) -> str:
     )
 
 
-def cost_against_latency(found: Options, shown: pd.DataFrame) -> go.Figure:
+def cost_against_latency(found: Options, shown: pd.DataFrame) -> Sketch:
     """Bill against time per output token; the front is what no other beats in both."""
     figure = base_figure(
         _title(found), "Time per output token [ms]", "Self-hosting bill [USD a month]"
@@ -73,7 +73,7 @@ def cost_against_latency(found: Options, shown: pd.DataFrame) -> go.Figure:
             x=1, xref="paper", y=bill, yref="y", text="API bill", showarrow=False, yanchor="bottom"
         )
     figure.update_yaxes(rangemode="tozero")
-    return figure.plotly()
+    return figure
 
 
 def _texts(part: pd.DataFrame) -> np.ndarray:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
+from app.figures.sketch import Sketch
 from app.figures.theme import API, DASHES, SELF_HOSTING, SERIES, base_figure
 from app.formatting import usd
 from calculators.cost.ownership import Way
@@ -20,7 +20,7 @@ def payments_finding(found: Sequence[Way]) -> str:
     return f"Paid in all: {'from ' if len(texts) > 1 else ''}{' to '.join(texts)}"
 
 
-def cumulative_payments(found: Sequence[Way]) -> go.Figure:
+def cumulative_payments(found: Sequence[Way]) -> Sketch:
     """Payments added up over the months; a sale at the end is the last step down."""
     figure = base_figure(payments_finding(found), "Month", "Paid so far [USD]")
     for i, way in enumerate(found):
@@ -34,4 +34,4 @@ def cumulative_payments(found: Sequence[Way]) -> go.Figure:
             hovertemplate="month %{x}<br>%{y:,.0f} USD so far<extra>" + way.name + "</extra>",
         )
     figure.update_yaxes(rangemode="tozero")
-    return figure.plotly()
+    return figure

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from html import escape
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.marks import upright
 from app.figures.sketch import Sketch
@@ -56,7 +55,7 @@ def _label(task: str) -> str:
     return escape(_short(task))
 
 
-def forest_figure(comparison: Comparison) -> go.Figure:
+def forest_figure(comparison: Comparison) -> Sketch:
     """Differences with 95 % intervals, the worst on top; what broke is marked."""
     shown = [d for d in comparison.leaves if d.is_share]
     figure = base_figure(escape(forest_finding(comparison)), "Quantized less baseline [points]", "")
@@ -76,7 +75,7 @@ def forest_figure(comparison: Comparison) -> go.Figure:
         tickfont={"size": 11},
     )
     upright(figure, 0, width=1)
-    return figure.plotly()
+    return figure
 
 
 def _add_intervals(
@@ -107,7 +106,7 @@ def _p_text(d: TaskDifference) -> str:
     return "no standard error" if d.p_adjusted is None else f"p (Holm) {p_value(d.p_adjusted)}"
 
 
-def _perplexity_bars(figure: Sketch, comparison: Comparison) -> go.Figure:
+def _perplexity_bars(figure: Sketch, comparison: Comparison) -> Sketch:
     shown = [d for d in comparison.perplexities if d.is_primary and not d.flag]
     figure.add_bar(
         x=[100 * (np.exp(d.difference) - 1) for d in shown],
@@ -119,7 +118,7 @@ def _perplexity_bars(figure: Sketch, comparison: Comparison) -> go.Figure:
         width=0.5,
     )
     figure.update_xaxes(title={"text": "Change of perplexity [%], more is worse"})
-    return figure.plotly()
+    return figure
 
 
 def perplexity_finding(formats: Sequence[WeightFormat]) -> str:
@@ -142,7 +141,7 @@ def perplexity_finding(formats: Sequence[WeightFormat]) -> str:
 BASE_PPL = 6.2332  # Llama 3 8B in 16 bits on the same text, as the source of the table says
 
 
-def perplexity_figure(formats: Sequence[WeightFormat], chosen: str) -> go.Figure:
+def perplexity_figure(formats: Sequence[WeightFormat], chosen: str) -> Sketch:
     """Rise of perplexity of published formats against their bits; the chosen one stands out."""
     known = [f for f in formats if f.ppl_delta]
     figure = base_figure(
@@ -167,7 +166,7 @@ def perplexity_figure(formats: Sequence[WeightFormat], chosen: str) -> go.Figure
             )
     figure.update_yaxes(type="log", dtick=1)
     figure.update_layout(showlegend=True)
-    return figure.plotly()
+    return figure
 
 
 def loss_finding(rows: Sequence[LossRow]) -> str:
@@ -177,7 +176,7 @@ def loss_finding(rows: Sequence[LossRow]) -> str:
     return f"4 bits cost between {low:.1f} and {high:.1f} % of the score, by task and method"
 
 
-def loss_figure(rows: Sequence[LossRow], names: dict[str, str]) -> go.Figure:
+def loss_figure(rows: Sequence[LossRow], names: dict[str, str]) -> Sketch:
     """Loss of score by format, one mark for each task, with one standard error."""
     figure = base_figure(loss_finding(rows), "Loss of the 16-bit score [%]", "")
     for n, task in enumerate(dict.fromkeys(r.task for r in rows)):
@@ -193,4 +192,4 @@ def loss_figure(rows: Sequence[LossRow], names: dict[str, str]) -> go.Figure:
         )
     upright(figure, 0, width=1)
     figure.update_yaxes(automargin=True, autorange="reversed")
-    return figure.plotly()
+    return figure

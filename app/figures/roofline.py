@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from html import escape
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.sketch import Sketch
 from app.figures.theme import DASHES, SELF_HOSTING, SERIES, SYMBOLS, base_figure
@@ -47,7 +46,7 @@ def ridge_of(card: AcceleratorSpec) -> float:
     return float(ridge_flop_byte(peak_flop_s=peak, bandwidth_bytes_s=card.bandwidth_bytes_s))
 
 
-def roofline(plan: Plan, others: Sequence[AcceleratorSpec] = ()) -> go.Figure:
+def roofline(plan: Plan, others: Sequence[AcceleratorSpec] = ()) -> Sketch:
     """Roofs of the scenario's card and others; decode at the batch and prefill on the own roof."""
     own = plan.deployment.accelerator
     figure = base_figure(
@@ -76,7 +75,7 @@ def roofline(plan: Plan, others: Sequence[AcceleratorSpec] = ()) -> go.Figure:
         _points(figure, plan)
     figure.update_xaxes(type="log", dtick=1)
     figure.update_yaxes(type="log", dtick=1)
-    return figure.plotly()
+    return figure
 
 
 def _points(figure: Sketch, plan: Plan) -> None:

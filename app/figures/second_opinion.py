@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import plotly.graph_objects as go
-
 from app.figures.marks import log_range, upright
+from app.figures.sketch import Sketch
 from app.figures.theme import OVERHEAD, SELF_HOSTING, SERIES, SYMBOLS, base_figure
 from app.formatting import number, times
 from calculators.evidence.opinion import AS_PRINTED, OURS, Opinion, Outcome, Question, SecondOpinion
@@ -28,7 +27,7 @@ def opinion_finding(found: SecondOpinion) -> str:
     )
 
 
-def opinions_figure(found: SecondOpinion) -> go.Figure:
+def opinions_figure(found: SecondOpinion) -> Sketch:
     """Each method's answer over ours, by question; the line at 1 is ours."""
     marks = _marks(found)
     figure = base_figure(_title(marks), "Times this dashboard's", "")
@@ -53,7 +52,7 @@ def opinions_figure(found: SecondOpinion) -> go.Figure:
         range=log_range(min(ratios) / _ROOM, max(ratios) * _ROOM),
     )
     figure.update_yaxes(autorange="reversed")
-    return figure.plotly()
+    return figure
 
 
 def _title(marks: list[tuple[str, str, float, str]]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.marks import upright
 from app.figures.sketch import Sketch
@@ -32,7 +31,7 @@ def tornado_finding(bars: Sequence[Bar]) -> str:
     )
 
 
-def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> go.Figure:
+def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> Sketch:
     """Bars from the difference at each input's low to that at its high value, widest on top."""
     figure = base_figure(
         tornado_finding(bars), "Self-hosting less API [USD a month], below 0 self-hosting wins", ""
@@ -62,7 +61,7 @@ def tornado_figure(bars: Sequence[Bar], now_usd_month: float) -> go.Figure:
     _say_what_moves_nothing(figure, bars, now_usd_month)
     figure.update_layout(barmode="overlay")
     upright(figure, 0, width=2)
-    return figure.plotly()
+    return figure
 
 
 def _say_what_moves_nothing(figure: Sketch, bars: Sequence[Bar], now_usd_month: float) -> None:
@@ -87,7 +86,7 @@ def chance_finding(chance: MonteCarlo) -> str:
     )
 
 
-def distribution_figure(chance: MonteCarlo) -> go.Figure:
+def distribution_figure(chance: MonteCarlo) -> Sketch:
     """Histogram of the monthly difference; below zero self-hosting wins."""
     difference = chance.difference_usd_month
     low, high = np.quantile(difference, [0.005, 0.995])
@@ -118,4 +117,4 @@ def distribution_figure(chance: MonteCarlo) -> go.Figure:
         figure.add_annotation(
             x=value, y=1, yref="paper", text=word, showarrow=False, xanchor="left", yanchor="top"
         )
-    return figure.plotly()
+    return figure

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.marks import band, log_range, upright, vertical_line
 from app.figures.sketch import Sketch
@@ -31,7 +30,7 @@ def load_finding(plan: Plan, answers: ServingAnswers) -> str:
     )
 
 
-def load_figure(plan: Plan, answers: ServingAnswers) -> go.Figure:
+def load_figure(plan: Plan, answers: ServingAnswers) -> Sketch:
     """Output speed above, TTFT and TPOT below, over the number of requests at once."""
     curve = answers.curve
     figure = base_figure(load_finding(plan, answers), "Requests at once", "Output [tok/s]")
@@ -62,7 +61,7 @@ def load_figure(plan: Plan, answers: ServingAnswers) -> go.Figure:
         yaxis={"domain": UPPER, "rangemode": "tozero"},
         yaxis2={"domain": LOWER, "type": "log", "dtick": 1, "title": {"text": "Time [ms]"}},
     )
-    return figure.plotly()
+    return figure
 
 
 def _band(
@@ -148,7 +147,7 @@ def rate_finding(answers: ServingAnswers) -> str:
     )
 
 
-def rate_figure(answers: ServingAnswers) -> go.Figure:
+def rate_figure(answers: ServingAnswers) -> Sketch:
     """Median and 95th percentile of TTFT over the request rate, with the demand's hours."""
     loop, now = answers.open, answers.now
     figure = base_figure(
@@ -187,4 +186,4 @@ def rate_figure(answers: ServingAnswers) -> go.Figure:
             )  # fmt: skip
     figure.update_xaxes(range=[0, end * 1.12])
     figure.update_yaxes(type="log", dtick=1)
-    return figure.plotly()
+    return figure

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.marks import log_range, strip, vertical_line
+from app.figures.sketch import Sketch
 from app.figures.theme import DASHES, FORBIDDEN, OVERHEAD, SELF_HOSTING, SEQUENTIAL, base_figure
 from app.formatting import count, number, percent
 from calculators.speculative_answers import (
@@ -31,7 +31,7 @@ def batch_finding(answers: SpeculativeAnswers, acceptance_frac: float) -> str:
     )
 
 
-def gain_over_batch(answers: SpeculativeAnswers, acceptance_frac: float) -> go.Figure:
+def gain_over_batch(answers: SpeculativeAnswers, acceptance_frac: float) -> Sketch:
     """Speed with drafts over speed without, against the batch, a line for each acceptance."""
     figure = base_figure(
         batch_finding(answers, acceptance_frac),
@@ -63,7 +63,7 @@ def gain_over_batch(answers: SpeculativeAnswers, acceptance_frac: float) -> go.F
         vertical_line(figure, answers.n_held, "memory ends", y=0.92, color=FORBIDDEN, dash="solid")
     figure.update_xaxes(type="log", dtick="D2", range=log_range(1, float(answers.batches[-1])))
     figure.update_yaxes(range=[0, top])
-    return figure.plotly()
+    return figure
 
 
 def drafts_finding(answers: SpeculativeAnswers) -> str:
@@ -79,9 +79,7 @@ def drafts_finding(answers: SpeculativeAnswers) -> str:
     )
 
 
-def gain_over_drafts(
-    answers: SpeculativeAnswers, acceptance_frac: float, n_draft: int
-) -> go.Figure:
+def gain_over_drafts(answers: SpeculativeAnswers, acceptance_frac: float, n_draft: int) -> Sketch:
     """The gain over acceptance and number of drafts at the scenario's batch; 1 is drawn."""
     gains = answers.over_drafts.speed_up
     figure = base_figure(
@@ -122,4 +120,4 @@ def gain_over_drafts(
     )
     figure.update_yaxes(ticksuffix=" %", range=[2.5, 97.5])
     figure.update_xaxes(tickvals=[1, *DRAFTS[1::2]], range=[0.5, DRAFTS[-1] + 0.5])
-    return figure.plotly()
+    return figure

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from app.figures.sketch import Sketch
 from app.figures.theme import API, OVERHEAD, SELF_HOSTING, SEQUENTIAL, base_figure
 from app.formatting import number
 from calculators.cost.traffic_fleet import WeekOfDemand
@@ -32,7 +32,7 @@ def week_finding(week_tok: NDArray[np.float64], *, averaged: bool = False) -> st
     return f"{when} is the busiest hour: {ratio:.2g} times the mean"
 
 
-def week_figure(week_tok: NDArray[np.float64], *, averaged: bool = False) -> go.Figure:
+def week_figure(week_tok: NDArray[np.float64], *, averaged: bool = False) -> Sketch:
     """Tokens per second of each hour of the week, days down, hours across."""
     figure = base_figure(week_finding(week_tok, averaged=averaged), "Hour of the day", "")
     figure.add_heatmap(
@@ -49,7 +49,7 @@ def week_figure(week_tok: NDArray[np.float64], *, averaged: bool = False) -> go.
     )
     figure.update_yaxes(autorange="reversed")
     figure.update_xaxes(type="category", dtick=3)
-    return figure.plotly()
+    return figure
 
 
 def demand_finding(n_mean: int, n_peak: int) -> str:
@@ -59,7 +59,7 @@ def demand_finding(n_mean: int, n_peak: int) -> str:
     return f"The mean needs {n_mean} replica{'s' * (n_mean != 1)}, the peak {n_peak}"
 
 
-def demand_figure(week: WeekOfDemand) -> go.Figure:
+def demand_figure(week: WeekOfDemand) -> Sketch:
     """The week's demand by hour against what the replicas for mean and peak carry."""
     week_tok, n_mean, n_peak = week.week_tok, week.n_mean, week.n_peak
     figure = base_figure(
@@ -85,7 +85,7 @@ def demand_figure(week: WeekOfDemand) -> go.Figure:
         )
     figure.update_xaxes(tickvals=list(range(0, 169, 24)), ticktext=[*DAYS, ""])
     figure.update_yaxes(rangemode="tozero")
-    return figure.plotly()
+    return figure
 
 
 def length_finding(traffic: Traffic) -> str:
@@ -101,7 +101,7 @@ def length_finding(traffic: Traffic) -> str:
     return "; ".join(parts)[:1].upper() + "; ".join(parts)[1:]
 
 
-def length_figure(traffic: Traffic) -> go.Figure:
+def length_figure(traffic: Traffic) -> Sketch:
     """Share of requests up to a length, inputs and outputs."""
     figure = base_figure(length_finding(traffic), "Tokens of a request", "Requests up to it [%]")
     series: Sequence[tuple[str, NDArray[np.float64] | None, str, str]] = (
@@ -119,4 +119,4 @@ def length_figure(traffic: Traffic) -> go.Figure:
                 hovertemplate=f"%{{y}} % of the {name}s up to %{{x:,.0f}} tokens<extra></extra>",
             )
     figure.update_xaxes(type="log")
-    return figure.plotly()
+    return figure

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.marks import band, log_range, vertical_line
 from app.figures.sketch import Sketch
@@ -38,7 +37,7 @@ def batch_finding(plan: Plan) -> str:
     )
 
 
-def cost_over_batch(plan: Plan) -> go.Figure:
+def cost_over_batch(plan: Plan) -> Sketch:
     """USD per million output tokens against the batch, four layers of truth, and the cache wall."""
     curves = unit_curves(plan, shown_batches(plan))
     figure = base_figure(
@@ -63,7 +62,7 @@ def cost_over_batch(plan: Plan) -> go.Figure:
         _wall(figure, plan.bound.max_batch, "label's memory ends", curves.batch[-1])
     figure.update_xaxes(type="log", dtick="D2", range=log_range(1, curves.batch[-1]))
     figure.update_yaxes(type="log", dtick="D2")
-    return figure.plotly()
+    return figure
 
 
 def _layers(curves: UnitCurves) -> list[tuple[str, np.ndarray, np.ndarray, str, str]]:
@@ -95,7 +94,7 @@ def duty_finding(plan: Plan) -> str:
     )
 
 
-def cost_over_batch_and_duty(plan: Plan) -> go.Figure:
+def cost_over_batch_and_duty(plan: Plan) -> Sketch:
     """USD per million output tokens over batch and duty; cells that memory forbids are hatched."""
     batches = np.unique([*HEAT_BATCHES, max(plan.performance.batch, 1)])
     grid = duty_grid_usd(plan, batches, DUTIES)
@@ -126,7 +125,7 @@ def cost_over_batch_and_duty(plan: Plan) -> go.Figure:
         ticktext=[f"{duty * 100:g} %" for duty in DUTIES],
         range=[-0.5, len(DUTIES) - 0.5],
     )
-    return figure.plotly()
+    return figure
 
 
 def _hatch(figure: Sketch, columns: np.ndarray, n_rows: int) -> None:
