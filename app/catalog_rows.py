@@ -57,7 +57,7 @@ def catalog_table(catalog: Catalog, name: str) -> pd.DataFrame:
     """One table of the catalog, a row an entry, with sources, the oldest check and its age."""
     facts = getattr(catalog, name)
     if name == "rental_prices":
-        rows = [_rent(price, catalog.asof) for price in facts]
+        rows = [_rent(price, catalog) for price in facts]
     elif name == "api_prices":
         rows = [_api(price, catalog.asof) for price in facts.values()]
     elif name == "ownership":
@@ -177,15 +177,17 @@ def _sourced(sources: tuple[Source, ...], today: date) -> dict[str, Any]:
     }
 
 
-def _rent(price: RentalPrice, today: date) -> dict[str, Any]:
+def _rent(price: RentalPrice, catalog: Catalog) -> dict[str, Any]:
+    known = catalog.accelerators.get(price.accelerator)
     return {
         "card": price.accelerator,
+        "name": known.name if known else price.accelerator,
         "provider": price.provider,
         "kind": price.kind,
         "usd_h": price.usd_h,
         "tier": price.tier,
         "seen": price.seen.isoformat(),
-        "age_days": (today - price.seen).days,
+        "age_days": (catalog.asof - price.seen).days,
         "sources": price.source.title,
         "note": price.note or "",
         "origin": price.origin,

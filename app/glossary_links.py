@@ -61,6 +61,18 @@ def linked(text: str, seen: set[str], query: str = "") -> str:
     return "".join([*pieces, escape(text[last:])])
 
 
+def more_about(label: str) -> str:
+    """A link, as Markdown, to the term that a label names; nothing where it names none.
+
+    >>> more_about("Duty cycle")
+    '[More in the glossary](glossary#duty-cycle)'
+    >>> more_about("Random seed")
+    ''
+    """
+    term = _TERM_OF.get(_folded(label))
+    return f"[More in the glossary](glossary#{anchor(term)})" if term else ""
+
+
 def matching(wanted: str) -> list[str]:
     """Terms whose name, spelling or meaning holds a text, by name.
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from app.glossary_links import more_about
 from calculators.scenario_fields import FieldSpec
 
 _BOUNDS = "_bounds_"  # the ends of a slider in this session, by key
@@ -42,7 +43,8 @@ def help_text(spec: FieldSpec) -> str:
     """The help of an input: what it is, its unit, what is allowed."""
     unit = f"In {spec.unit}." if spec.unit else ""
     allowed = "" if spec.kind == "id" else f"Allowed: {spec.allowed}."
-    return " ".join(part for part in (spec.help, unit, allowed) if part)
+    more = more_about(spec.label)
+    return " ".join(part for part in (spec.help, unit, allowed, more) if part)
 
 
 def has_changed(key: str, value: object) -> bool:

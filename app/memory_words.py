@@ -74,11 +74,15 @@ def context_rows(answers: MemoryAnswers) -> list[dict[str, str]]:
         {
             "Context [tokens]": count(row.context_tok),
             "At once": count(row.fit.max_sequences),
-            "Range": f"{count(row.fit.low_sequences)} to {count(row.fit.high_sequences)}",
+            "Range": _sequences(row.fit.low_sequences, row.fit.high_sequences),
             "Reference arithmetic": count(row.n_reference),
         }
         for row in answers.contexts
     ]
+
+
+def _sequences(low: float, high: float) -> str:
+    return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
 def kind_table(answers: MemoryAnswers) -> list[dict[str, str]]:
@@ -115,7 +119,7 @@ def backward_rows(answers: MemoryAnswers) -> list[dict[str, str]]:
         *rows,
         {"Question": f"Fewest of these cards for {wanted}", "Answer": _cards(answers.fewest)},
         {"Question": f"Smallest card for {wanted}", "Answer": _card(answers.smallest)},
-        {"Question": f"Widest formats for {wanted}", "Answer": _formats(answers.widest)},
+        {"Question": f"Formats of most bits for {wanted}", "Answer": _formats(answers.widest)},
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from app.formatting import count, money, number
+from app.formatting import count, counted, money, number
 
 IN_16_BITS = " (computed in 16 bits on this card)"
 
@@ -29,7 +29,7 @@ def option_rows(table: pd.DataFrame, most: int = 12) -> list[dict[str, str]]:
     return [
         {
             "Cards": f"{count(row.n_cards)} x {row.card_name}",
-            "Replicas": f"{count(row.replicas)} of {count(row.cards_per_replica)}",
+            "Replicas": f"{count(row.replicas)} of {counted(row.cards_per_replica, 'card')}",
             "Weights": f"{row.weight_name}{IN_16_BITS if row.in_16_bits else ''}",
             "Cache": row.cache_name,
             "Batch": count(row.batch),

@@ -27,7 +27,7 @@ CUSTOM = {
     "size": "Custom; {:g} billion in the catalog.",
     "bits": "Custom; {:g} bits in the format.",
     "rate": "Custom; {:.2f} USD in the catalog.",
-    "duty": "Set; the demand follows from it. 0: {:.1%} from the demand.",
+    "duty": "Set: the demand follows from it. At 0 it follows from the demand again.",
 }
 MORE = {
     "Traffic": ("in", "out", "profile", "peak", "growth", "prefix", "open", "split"),

@@ -31,7 +31,12 @@ ui.metrics(
             api_name(plan.api) if plan.api else "",
             "price list",
         ),
-        ("Considered", count(found.n_considered), f"{count(found.n_fit)} hold a sequence", ""),
+        (
+            "Considered",
+            count(found.n_considered),
+            f"{count(found.n_fit)} hold at least one conversation",
+            "",
+        ),
         ("Meet the objectives", count(found.n_meet), "at least 10 tok/s each", "calibrated"),
     ]
 )
@@ -58,7 +63,11 @@ chosen = ui.show_figure(
 )
 if chosen and chosen.get("customdata"):
     state.request(**taken(chosen["customdata"]))
-ui.table(option_rows(shown), caption="Cheapest configuration of each card")
+ui.table(
+    option_rows(shown),
+    caption="Cheapest configuration of each card; formats of few bits cost quality, which is not "
+    "priced here: see the page Quality",
+)
 st.download_button(
     "All as CSV",
     lambda: csv_text(options_table(found)),

@@ -39,7 +39,7 @@ ui.metrics(
         (
             "Duty cycle",
             percent(float(plan.bills.duty_frac) if plan.fits else None),
-            f"how busy {counted(plan.n_cards, 'card')} at {usd(plan.card_cost.usd_h)} an hour would be",
+            f"how busy: {counted(plan.n_cards, 'card')} at {usd(plan.card_cost.usd_h)} an hour",
             performance.basis,
         ),
     ]

@@ -40,7 +40,10 @@ rows = page.rows
 ui.metrics(page.metrics)
 ui.show_figure(page.predicted, key="accuracy_predicted", alt=page.predicted_finding, height=520)
 ui.show_figure(page.errors, key="accuracy_errors", alt=page.error_finding, height=page.error_height)
-ui.table(page.families, caption="By figure; rows of grades C and D are never counted")
+ui.table(
+    page.families,
+    caption="By figure; rows of grades C and D are not counted. 100 % off can mean twice the value",
+)
 ui.table(page.worst, caption="The rows that are furthest off, and why")
 if own is None:
     ui.notes([LEFT_OUT_NOTE])

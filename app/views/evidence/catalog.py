@@ -31,6 +31,7 @@ if name not in rows.WITHOUT_ENTRIES and not table.empty:
         "One entry in full",
         table["id"],
         index=rows.position(table, rows.in_use(scenario).get(title)),
+        format_func=lambda id_: getattr(known, name)[id_].name,
         key=f"catalog_entry_{title}",
     )
     fact = getattr(known, name)[chosen]

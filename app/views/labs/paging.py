@@ -23,7 +23,9 @@ ui.page_title("Paging", __doc__)
 ui.notes(
     [
         "Nobody knows how long a conversation will become. Memory set aside for the longest stays "
-        "mostly empty; handed out in small blocks as it grows, it holds several times as many."
+        "mostly empty; handed out in small blocks as it grows, it holds several times as many.",
+        "Contiguous: each gets one piece, as long as the limit or the next power of two. Paged: "
+        "small blocks, one more whenever the last is full.",
     ]
 )
 cells = st.columns(5, vertical_alignment="bottom")

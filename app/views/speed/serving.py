@@ -39,7 +39,7 @@ ui.metrics(
         ("Speed for each user", quantity(at.tok_s_each, "tok/s"),
          f"{duration(at.tpot_s)} a token {band(answers.tpot_band_frac)}", "calibrated"),
         ("Busiest hour: first token", duration(float(answers.now.ttft_p95_s[1])),
-         f"19 in 20 wait no longer, half {duration(float(answers.now.ttft_p50_s[1]))}", "calibrated"),
+         f"19 in 20 wait less, half {duration(float(answers.now.ttft_p50_s[1]))}", "calibrated"),
         ("Saturated at", quantity(answers.open.capacity_per_s, "requests/s"),
          "a replica; beyond it the queue grows without end", "calibrated"),
         ("Most at once", count(at.batch), at.limit_text, "calibrated"),
