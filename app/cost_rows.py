@@ -79,6 +79,8 @@ def lists_line(plan: Plan, ids: Sequence[str]) -> str:
     shown = sum(id_ in ids for id_ in known)
     if not known:
         return "no price list of the hosted model is known"
+    if len(known) == 1:
+        return f"the only price list of the hosted model is {'' if shown else 'not '}shown"
     every = "all" if shown == len(known) else f"{shown} of"
     return f"{every} {len(known)} price lists of the hosted model are shown"
 

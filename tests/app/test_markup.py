@@ -125,6 +125,7 @@ def test_decimal_points_of_a_column_stand_below_each_other():
 def test_counts_units_and_missing_figures_stay_as_they_are():
     assert column([13, 8, 1042]) == ["13", "8", "1,040"]
     assert column(["7 %", "0.13 %"]) == ["7 %", "0.13 %"]
+    assert column(["0.643", "4,000"]) == ["0.643", "4,000"]  # of two units
     assert column(["0.295", "", None, "0"]) == ["0.295", "", "–", "0" + free(".000")]
 
 
