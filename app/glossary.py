@@ -149,7 +149,7 @@ TERMS: dict[str, str] = {
     "Step": "One pass through the model that gives every conversation of the batch one more token.",
     "Tensor parallel": "One replica cut over several cards, all of which work on each token.",
     "Throughput": "Tokens a second of a whole replica, all its users together.",
-    "Token": "A piece of a word: about four characters of English.",
+    "Token": "A piece of a word: about four characters, or three quarters of a word, of English.",
     "Tornado": "Bars that show how much each uncertain input alone moves the result, the widest on "
     "top.",
     "TPOT": "Time per output token: how fast an answer appears.",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from app.cost_rows import api_name
 from app.formatting import band, count, number, quantity, usd
 from app.formatting import chance as chance_words
+from app.releases import other_release
 from calculators.cost.unit_curves import unit_curves
 from calculators.evidence.sensitivity import Spread
 from calculators.flips import Flip
@@ -24,8 +25,8 @@ def home_metrics(plan: Plan) -> list[tuple[str, str, str, str]]:
     speed = performance.tok_s_each if performance.batch else None
     each = f"{quantity(speed, 'tok/s')} {band(performance.band_frac)}".strip()
     per_user = (
-        f"at {count(performance.batch)} at once; first token after "
-        f"{quantity(performance.ttft_s, 's')}"
+        f"at {count(performance.batch)} at once; a token is about 3/4 of a word, the first comes "
+        f"after {quantity(performance.ttft_s, 's')}"
         if performance.batch
         else performance.limit_text
     )
@@ -62,6 +63,9 @@ def api_words(plan: Plan) -> str:
     if plan.api is None:
         return "no price known"
     name = api_name(plan.api) + (", own price" if plan.api.origin == "override" else "")
+    version = other_release(plan.deployment.model.name, plan.api)
+    if "." in version and plan.api.id in plan.deployment.model.api_ids:
+        name += f" (the same shape in version {version}: compare quality)"
     if plan.scenario.api is not None:
         return name
     served = sum(id_ in plan.catalog.api_prices for id_ in plan.deployment.model.api_ids)

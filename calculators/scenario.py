@@ -80,7 +80,7 @@ class Scenario:
     discount_frac: float = define(0.08, "discount", "number", "Discount rate", unit="share a year", low=0, high=1)
     rent_fall_frac: float = define(0.0, "rentfall", "number", "Fall of rents", unit="share a year", low=-1, high=0.99)
     api_fall_frac: float = define(0.0, "apifall", "number", "Fall of API prices", unit="share a year", low=-1, high=0.99)
-    api: str | None = define(None, "api", "id", "API model", table="api_prices", blank=True, blank_means="the middle provider of this model")
+    api: str | None = define(None, "api", "id", "API model", table="api_prices", blank=True, blank_means="the middle provider")
     cached_frac: float = define(0.0, "cached", "number", "Input read from the API's cache", unit="share", low=0, high=1)
     cache_write_frac: float = define(0.0, "cachewrite", "number", "Input written to the API's cache", unit="share", low=0, high=1)
     api_batch_frac: float = define(0.0, "apibatch", "number", "Sent as API batch", unit="share", low=0, high=1)

@@ -78,7 +78,7 @@ def test_assumptions_have_names_units_and_say_who_set_them(tiny_catalog):
     assert rows["Growth of demand"] == ("40 % a year", "this scenario")
     assert rows["Demand"] == ("300 million tokens a month", "default")
     assert rows["Hourly rate"] == ("2.5 USD per card hour", "this scenario")
-    assert rows["API model"][0].endswith("(the middle provider of this model)")
+    assert rows["API model"][0].endswith("(the middle provider)")
     assert rows["Cost of a card"][1] == "this scenario"
     assert rows["Duty cycle that results"][1] == "the demand"
     assert "Horizon" not in rows

@@ -6,7 +6,10 @@ import pytest
 
 from app.cost_rows import offer_rows
 from app.releases import other_release
+from app.sentences import api_words
 from calculators.cost.api_offers import ApiOffer
+from calculators.plan import plan
+from calculators.scenario import Scenario
 from tests.worlds import api
 
 
@@ -39,3 +42,10 @@ def test_the_table_says_which_release_a_list_is_of():
     newer = api().model_copy(update={"model": "DeepSeek-V3.1", "name": "DeepSeek V3.1"})
     rows = offer_rows([ApiOffer(newer, 1.0, 1.0, same_model=True)], "DeepSeek V3")
     assert rows[0]["Same model"] == "same shape, but version 3.1: compare quality first"
+
+
+def test_home_says_that_the_api_serves_another_version(catalog):
+    scenario = Scenario(model="deepseek-v3", api="openrouter/deepseek/deepseek-chat-v3.1")
+    assert "version 3.1: compare quality" in api_words(plan(scenario, catalog))
+    same = Scenario(model="deepseek-v3", api="openrouter/deepseek/deepseek-chat-v3-0324")
+    assert "compare quality" not in api_words(plan(same, catalog))
