@@ -141,8 +141,9 @@ def _cached(run: Run) -> None:
 def _below_limit(run: Run, rate: float) -> None:
     """A request rate below what the limit of concurrency would serve: fewer run at once."""
     served, request_ms = run.values.get("requests_per_s") or rate, _request_ms(run)
-    at_once = served * request_ms / 1e3 if request_ms else None
-    if at_once and "concurrency" not in run.fixed and at_once < run.facts["concurrency"] * 0.8:
+    at_once = served * request_ms / 1e3 if request_ms else 0.0
+    limit = run.fact("concurrency") or 0.0
+    if "concurrency" not in run.fixed and 0 < at_once < limit * 0.8:
         run.facts["concurrency"] = max(at_once, 1.0)
         run.note(f"requests arrived at {rate:g} a second, one by one: below the concurrency set")
 

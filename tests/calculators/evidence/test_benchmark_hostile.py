@@ -107,3 +107,10 @@ def test_settings_below_one_decide_no_unit(name, value):
         read_benchmark(json.dumps(run | {name: value}).encode())
     except BenchmarkFileError as error:
         assert str(error)
+
+
+@pytest.mark.parametrize("value", [[32], "many", {}, True])
+def test_a_concurrency_that_is_no_number_is_blank_beside_a_request_rate(value):
+    run = {"completed": 320, "duration": 415.0, "request_rate": 2.0, "max_concurrency": value}
+    file = read_benchmark(json.dumps(run | {"mean_ttft_ms": 90.0, "mean_e2el_ms": 900.0}).encode())
+    assert {row["value"] for row in file.rows.to_dict("records")} >= {90.0}
