@@ -81,12 +81,15 @@ def _split(value: Any, above: list[Pair], label: str) -> Iterator[tuple[str, lis
     counted = sum(len(names) for names in measured.values())
     repeats = counted > len(set().union(*measured.values())) if measured else False
     lists = any(isinstance(inner[key], list) for key in measured)
-    if repeats or lists:
+    around = [k for k, item in inner.items() if k not in measured and isinstance(item, dict)]
+    shared = [*above, *own, *(pair for key in around for pair in _leaves(inner[key]))]
+    wrapped = len(measured) == 1 and not any(_measured(*pair) for pair in own)
+    if repeats or lists or wrapped:
         for key in measured:
-            yield from _split(inner[key], [*above, *own], key if isinstance(key, str) else label)
+            yield from _split(inner[key], shared, label if wrapped else f"{label} {key}".strip())
         return
-    pairs = [*above, *own, *(pair for item in inner.values() for pair in _leaves(item))]
-    if _quantities(value):
+    pairs = [*shared, *(pair for key in measured for pair in _leaves(inner[key]))]
+    if any(_measured(*pair) for pair in own) or measured:
         yield label, pairs
 
 

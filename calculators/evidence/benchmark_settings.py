@@ -114,7 +114,8 @@ def _named_format(run: Run, given: Given) -> tuple[str, float] | None:
     A precision of 16 bits beside a quantized model's name is that of its arithmetic.
     """
     precision, model = str(run.facts.get("precision") or ""), str(run.facts.get("model") or "")
-    named = [found for text in (precision, model, given.filename) if (found := format_named(text))]
+    texts = (precision, model, run.label, given.filename)
+    named = [found for text in texts if (found := format_named(text))]
     if not named and precision.lower() == "fp4":
         return _four_bits(f"{model} {run.facts.get('gpu')} {given.gpu}".lower())
     return next((found for found in named if found[1] < _WIDE_BITS), named[0] if named else None)
@@ -143,7 +144,7 @@ def _load(run: Run, given: Given) -> None:
     elif asked and sent and sent < asked:
         facts["concurrency"] = sent
         run.note(f"only {sent:.0f} requests were sent, fewer than the concurrency of {asked:.0f}")
-    elif asked:
+    else:
         facts["concurrency"] = asked
 
 
