@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.formatting import count, money, number, quantity, usd
+from app.formatting import UNKNOWN, count, money, number, quantity, usd
 from app.releases import sameness
 from calculators.cost.api_offers import ApiOffer
 from calculators.cost.curves import energy_usd_month
@@ -147,6 +147,13 @@ def term_note(found: Sequence[Way]) -> list[str]:
         f"different offers: one year on {one.note}; three years on {three.note}. From one "
         "provider the longer term is usually cheaper: ask for both before you sign."
     ]
+
+
+def payback_text(plan: Plan, month: int | None) -> str:
+    """When a purchase has paid back, in words."""
+    if not plan.fits:
+        return UNKNOWN
+    return f"in month {month}" if month else f"not within {plan.scenario.horizon_months} months"
 
 
 def service_rows(plan: Plan) -> list[dict[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.formatting import band, count, duration, gib, number, percent, quantity, usd
+from app.formatting import band, count, gib, number, percent, quantity, usd
 from app.memory_words import KINDS
 from calculators.labs.batching_results import BatchingSummary
 from calculators.labs.effect import HeldSequences, output_usd_mtok
@@ -98,13 +98,13 @@ def summary_row(run: BatchingSummary) -> dict[str, str]:
     """One policy as a row of the batching table."""
     return {
         "Batches": run.policy,
-        "Output": quantity(run.output_tok_s, "tok/s"),
+        "Output [tok/s]": number(run.output_tok_s),
         "Slots idle": percent(run.idle_frac),
-        "First token, half / 95 %": f"{duration(run.ttft.p50_s)} / {duration(run.ttft.p95_s)}",
-        "Answer, half / 95 %": (
-            f"{duration(run.completion.p50_s)} / {duration(run.completion.p95_s)}"
-        ),
-        "Per token, 95 %": duration(run.tpot.p95_s),
+        "First token, half [s]": number(run.ttft.p50_s),
+        "First token, 95 % [s]": number(run.ttft.p95_s),
+        "Answer, half [s]": number(run.completion.p50_s),
+        "Answer, 95 % [s]": number(run.completion.p95_s),
+        "Each token, 95 % [ms]": number(run.tpot.p95_s * 1e3),
     }
 
 

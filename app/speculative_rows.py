@@ -27,8 +27,8 @@ def rule_rows(runs: list[SpeculationRun]) -> list[dict[str, str]]:
             "Drafted": count(run.n_draft),
             "Tokens a pass, counted": number(run.tokens_per_pass, 4),
             "By the formula": number(run.expected_tokens_per_pass, 4),
-            "Difference": f"{number(abs(run.tokens_per_pass - run.expected_tokens_per_pass), 2)} "
-            f"(sampling error {number(run.standard_error, 2)})",
+            "Difference": f"{abs(run.tokens_per_pass - run.expected_tokens_per_pass):.4f}",
+            "Sampling error": f"{run.standard_error:.4f}",
             "All accepted": percent(float(run.accepted[-1]) / run.n_passes),
         }
         for run in runs

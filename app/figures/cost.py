@@ -47,7 +47,8 @@ def bills_over_volume(plan: Plan, *, marginal: bool = False) -> Sketch:
             line={"color": SELF_HOSTING, "width": 3},
             hovertemplate=hover + "<br>%{customdata:.0f} replicas<extra>Self-hosting</extra>",
         )
-    if marginal and np.any(curves.marginal_usd_month > 0):
+    drawn = np.isfinite(curves.marginal_usd_month) & (curves.marginal_usd_month > 0)
+    if marginal and np.any(drawn):
         figure.add_scatter(
             x=x,
             y=curves.marginal_usd_month,

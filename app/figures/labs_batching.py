@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from app.figures.theme import DASHES, OVERHEAD, SELF_HOSTING, SERIES, WEIGHTS, base_figure
+from app.figures.sketch import Sketch
+from app.figures.theme import DASHES, OVERHEAD, SELF_HOSTING, SERIES, SYMBOLS, WEIGHTS, base_figure
 from app.formatting import duration, percent
 from calculators.labs.batching_results import BatchingRun
 
 MAX_SLOTS, MAX_BARS = 16, 400
-ROOM_FRAC = 0.94
+ROOM_FRAC, ROW_GAP = 0.94, 0.1
 STAGES = (
     ("prefill", "admitted_s", "first_token_s", WEIGHTS),
     ("decode", "first_token_s", "last_token_s", SELF_HOSTING),
@@ -30,52 +29,47 @@ def timeline_finding(runs: Sequence[BatchingRun]) -> str:
     )
 
 
-def timeline(runs: Sequence[BatchingRun]) -> go.Figure:
+def timeline(runs: Sequence[BatchingRun]) -> Sketch:
     """Who sits in which slot when: the first slots and the same stretch of time for each policy."""
-    figure = base_figure(timeline_finding(runs), "", "").plotly()
-    make_subplots(
-        rows=len(runs),
-        cols=1,
-        shared_xaxes=True,
-        vertical_spacing=0.1,
-        subplot_titles=[run.summary.policy for run in runs],
-        figure=figure,
-    )
+    figure = base_figure(timeline_finding(runs), "Time [s]", "Slot")
     until = _stretch(runs)
-    for row, run in enumerate(runs, start=1):
+    for row, run in enumerate(runs):
+        axis = f"y{row + 1}" if row else "y"
         shown = run.requests[(run.requests.slot < MAX_SLOTS) & (run.requests.admitted_s < until)]
         for name, start, end, colour in STAGES:
             figure.add_bar(
                 base=shown[start],
                 x=np.maximum(np.minimum(shown[end], until) - shown[start], 0.0),
                 y=shown.slot,
+                yaxis=axis,
                 orientation="h",
                 name=name,
                 legendgroup=name,
-                showlegend=row == 1,
+                showlegend=row == 0,
                 marker={"color": colour, "line": {"width": 0.5, "color": "rgba(128,128,128,0.6)"}},
-                customdata=shown[["request", "input_tok", "output_tok"]],
+                customdata=shown[["request", "input_tok", "output_tok"]].to_numpy(),
                 hovertemplate=(
                     "request %{customdata[0]}: %{customdata[1]:,} in, %{customdata[2]:,} out"
                     f"<extra>{name}</extra>"
                 ),
-                row=row,
-                col=1,
             )
-    figure.update_layout(barmode="overlay")
-    _lower(figure, len(runs))
-    figure.update_xaxes(title_text="Time [s]", row=len(runs), col=1)
-    figure.update_xaxes(range=[0, until])
-    figure.update_yaxes(title_text="Slot", range=[-0.6, _slots(runs) - 0.4])
+        _row(figure, axis, row, len(runs), run.summary.policy, _slots(runs))
+    last = f"y{len(runs)}" if len(runs) > 1 else "y"
+    figure.update_layout(barmode="overlay", xaxis={"range": [0, until], "anchor": last})
     return figure
 
 
-def _lower(figure: go.Figure, n_rows: int) -> None:
-    """Move the rows and their names down, so that the first name is clear of the title."""
-    for row in range(1, n_rows + 1):
-        low, high = figure.get_subplot(row, 1).yaxis.domain
-        figure.update_yaxes(domain=[low * ROOM_FRAC, high * ROOM_FRAC], row=row, col=1)
-    figure.for_each_annotation(lambda name: name.update(y=name.y * ROOM_FRAC))
+def _row(figure: Sketch, axis: str, row: int, n_rows: int, policy: str, n_slots: int) -> None:
+    """The upright axis of a policy, rows from the top, and the policy's name above it."""
+    height = (1 - ROW_GAP * (n_rows - 1)) / n_rows
+    low = max(1 - height - row * (height + ROW_GAP), 0.0)
+    domain = [low * ROOM_FRAC, (low + height) * ROOM_FRAC]  # clear of the title
+    upright = {"title": {"text": "Slot"}, "domain": domain, "range": [-0.6, n_slots - 0.4]}
+    figure.update_layout(**{axis.replace("y", "yaxis"): upright})
+    figure.add_annotation(
+        x=0.5, xref="paper", xanchor="center", y=domain[1], yref="paper", yanchor="bottom",
+        text=policy, showarrow=False, font={"size": 16},
+    )  # fmt: skip
 
 
 def _slots(runs: Sequence[BatchingRun]) -> int:
@@ -101,7 +95,7 @@ def waits_finding(runs: Sequence[BatchingRun]) -> str:
     )
 
 
-def waits(runs: Sequence[BatchingRun]) -> go.Figure:
+def waits(runs: Sequence[BatchingRun]) -> Sketch:
     """Share of requests answered within a time: first token and completion of each policy."""
     figure = base_figure(
         waits_finding(runs), "Seconds since the request came", "Share of requests [%]"
@@ -118,7 +112,9 @@ def waits(runs: Sequence[BatchingRun]) -> go.Figure:
                 x=np.maximum(waited, 1e-3),
                 y=shares,
                 name=f"{run.summary.policy}: {name}",
+                mode="lines+markers",
                 line={"color": SERIES[index], "dash": dash},
+                marker={"symbol": SYMBOLS[index], "size": 8, "maxdisplayed": 6},
             )
     figure.update_xaxes(type="log", dtick=1)
-    return figure.plotly()
+    return figure

@@ -70,8 +70,9 @@ def cost_against_latency(found: Options, shown: pd.DataFrame) -> Sketch:
         bill = float(shown["api_usd_month"].iloc[0])
         level(figure, bill, color=API, dash="dash", width=2)
         figure.add_annotation(
-            x=1, xref="paper", y=bill, yref="y", text="API bill", showarrow=False, yanchor="bottom"
-        )
+            x=0, xref="paper", y=bill, yref="y", text="API bill", showarrow=False,
+            xanchor="left", yanchor="bottom",
+        )  # fmt: skip
     figure.update_yaxes(rangemode="tozero")
     return figure
 

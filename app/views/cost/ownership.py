@@ -1,7 +1,7 @@
 """Rent by the hour, reserve, or buy: what does each cost over the horizon?"""
 
 from app import compute, explanations, state, ui
-from app.cost_rows import term_note, way_finding, way_rows
+from app.cost_rows import payback_text, term_note, way_finding, way_rows
 from app.figures.ownership import cumulative_payments, payments_finding
 from app.formatting import counted, percent, quantity, usd
 from app.unfit import say_why
@@ -32,7 +32,7 @@ ui.metrics(
     [
         (
             "A purchase pays back",
-            f"in month {month}" if month else f"not within {scenario.horizon_months} months",
+            payback_text(plan, month),
             "against the API, before any card is sold again",
             plan.performance.basis,
         ),
