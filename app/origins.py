@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -19,12 +20,17 @@ def is_foreign(origin: str | None, host: str | None, allowed: Collection[str]) -
     (False, False)
     >>> is_foreign("https://evil.example", "tools", ()), is_foreign("null", "tools", ())
     (True, True)
+    >>> is_foreign("http://[", "tools", ())
+    True
     >>> is_foreign("https://portal.example", "tools", ("https://portal.example",))
     False
     """
     if origin is None or origin in allowed:
         return False
-    return urlsplit(origin).netloc != host
+    try:
+        return urlsplit(origin).netloc != host
+    except ValueError:  # no address at all
+        return True
 
 
 class SameOrigin:
@@ -36,8 +42,9 @@ class SameOrigin:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket"):
-            headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-            if is_foreign(headers.get(b"origin"), headers.get(b"host"), self.allowed):
+            headers = Headers(scope=scope)
+            origins = headers.getlist("origin")
+            if any(is_foreign(origin, headers.get("host"), self.allowed) for origin in origins):
                 await self._refuse(scope, receive, send)
                 return
         await self.app(scope, receive, send)

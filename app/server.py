@@ -17,6 +17,8 @@ import streamlit as st  # noqa: E402
 from starlette.middleware import Middleware  # noqa: E402
 from streamlit import config  # noqa: E402
 
+from app.failures import Failures  # noqa: E402
+from app.frames import OwnFrames  # noqa: E402
 from app.headers import SecurityHeaders  # noqa: E402
 from app.long_links import LongLinks  # noqa: E402
 from app.origins import SameOrigin  # noqa: E402
@@ -31,7 +33,9 @@ app = st.App(
     routes=[bundle_route(config.get_option("server.baseUrlPath") or "")],
     middleware=[
         Middleware(SecurityHeaders),
+        Middleware(Failures),
         Middleware(SameOrigin, allowed=config.get_option("server.corsAllowedOrigins")),
+        Middleware(OwnFrames),
         Middleware(LongLinks),
         Middleware(UploadLimits),
         *([Middleware(KeepLink)] if required() else []),
