@@ -67,8 +67,8 @@ def _row(figure: Sketch, axis: str, row: int, n_rows: int, policy: str, n_slots:
     upright = {"title": {"text": "Slot"}, "domain": domain, "range": [-0.6, n_slots - 0.4]}
     figure.update_layout(**{axis.replace("y", "yaxis"): upright})
     figure.add_annotation(
-        x=0.5, xref="paper", xanchor="center", y=domain[1], yref="paper", yanchor="bottom",
-        text=policy, showarrow=False, font={"size": 16},
+        x=0, xref="paper", xanchor="left", y=domain[1], yref="paper", yanchor="bottom",
+        text=policy, showarrow=False, font={"size": 13},
     )  # fmt: skip
 
 

@@ -56,10 +56,17 @@ class StepTimes:
     def _up_to(self, n_active: int, context_tok: Any) -> Any:
         start, width = self.context_tok[0], self.context_tok[1] - self.context_tok[0]
         place = (context_tok - start) / width
-        index = np.clip(place, 0, N_GRID - 2).astype(np.int64)
+        index = _cell(place)
         row, rest = self.decode_s[n_active], place - index
         slope = row[index + 1] - row[index]
         return self.integral_s[n_active, index] + width * rest * (row[index] + slope * rest / 2)
+
+
+def _cell(place: Any) -> Any:
+    """The grid's cell of a place; of one number without NumPy, which takes ten times as long."""
+    if isinstance(place, float):
+        return min(max(int(place), 0), N_GRID - 2)
+    return np.clip(place, 0, N_GRID - 2).astype(np.int64)
 
 
 def step_times(
