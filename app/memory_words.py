@@ -82,7 +82,7 @@ def context_rows(answers: MemoryAnswers) -> list[dict[str, str]]:
 
 
 def _sequences(low: float, high: float) -> str:
-    return count(low) if low == high else f"{count(low)} to {count(high)}"
+    return " to ".join(dict.fromkeys((count(low), count(high))))
 
 
 def kind_table(answers: MemoryAnswers) -> list[dict[str, str]]:
