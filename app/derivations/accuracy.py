@@ -10,7 +10,7 @@ from app.derivations.derivation import Derivation, derived
 from app.derivations.derivation import amount as a
 from app.derivations.middle import median_of_shares
 from app.figures.accuracy import MOST_BARS
-from app.formatting import number, percent
+from app.formatting import counted, number, percent
 from calculators.evidence.accuracy import NEAR, WITHIN_TWO, score_rows, scored_only, summarise
 
 MEASUREMENT = "Measurement"
@@ -132,15 +132,16 @@ def _share_lines(rows: pd.DataFrame) -> list[str]:
 
 def _group_lines(rows: pd.DataFrame, by: str) -> list[str]:
     """Both marks of each group of the chart, the groups with most rows first."""
-    counted = scored_only(rows)
-    names = counted[by].fillna("").astype(str)
+    scored = scored_only(rows)
+    names = scored[by].fillna("").astype(str)
     lines = []
     for name in names.value_counts().index[:MOST_BARS]:
-        group = counted[names == name]
+        group = scored[names == name]
         errors = np.abs(group["ratio"].astype(float) - 1)
         usual = _bound_errors(group)
         lines.append(
-            f"{name}, {len(group)} rows, calibrated: {median_of_shares(errors, error_percent)}"
+            f"{name}, {counted(len(group), 'row')}, calibrated: "
+            f"{median_of_shares(errors, error_percent)}"
         )
         if usual.notna().any():
             lines.append(f"{name}, reference arithmetic: {median_of_shares(usual, error_percent)}")

@@ -11,7 +11,7 @@ from app.catalog_rows import TABLES, catalog_table
 from app.derivations.derivation import Derivation, derived
 from app.derivations.derivation import amount as a
 from app.derivations.middle import percentile_equation
-from app.formatting import count, gib, number
+from app.formatting import count, counted, gib, number
 from calculators.cost.rental import rental_quotes, rental_range
 from calculators.provenance import SourceLine, cited
 from calculators.specs import AcceleratorSpec, Catalog, Fact, ModelSpec, WeightFormat
@@ -53,7 +53,7 @@ def ages(known: Catalog, title: str) -> Derivation:
     if table.empty or not day:
         return Derivation(f"Table: {title}", "It has no entry.", "", "catalog", load_catalog)
     oldest = table.loc[table["age_days"].idxmax()]
-    name = oldest.get("id", oldest.get("card", ""))
+    name = oldest.get("name", oldest.get("label", ""))
     return Derivation(
         f"Table: {title}, age in days",
         f"Figures stand as their sources state them. Their age is the day of these figures, "
@@ -71,19 +71,19 @@ def _age_line(read: date, asof: date) -> str:
     between = (date(asof.year, 1, 1) - date(read.year, 1, 1)).days
     earlier = f" + {between:,} days of earlier years" if between else ""
     today, then = asof.timetuple().tm_yday, read.timetuple().tm_yday
-    return f"day {today}{earlier} - day {then} = {(asof - read).days:,} days"
+    return f"day {today}{earlier} - day {then} = {counted((asof - read).days, 'day')}"
 
 
 def rents(known: Catalog) -> Derivation:
     """The rent that pages use of the cards with most quotes: the middle one."""
-    counted = Counter(p.accelerator for p in known.rental_prices if p.kind == ON_DEMAND)
+    by_card = Counter(p.accelerator for p in known.rental_prices if p.kind == ON_DEMAND)
     rows = []
-    for card, _ in counted.most_common(_MOST_CARDS):
+    for card, _ in by_card.most_common(_MOST_CARDS):
         quotes = rental_quotes(known.rental_prices, card, ON_DEMAND, known.asof)
         if quotes:
             middle = percentile_equation([q.usd_h for q in quotes], 0.5, _usd_h)
             name = known.accelerators[card].name if card in known.accelerators else card
-            rows.append(f"{name}, {len(quotes)} quotes: {middle}")
+            rows.append(f"{name}, {counted(len(quotes), 'quote')}: {middle}")
     return derived(
         "Table: Rents, and the rate that other pages use",
         "Each line is a provider's price of one card for an hour. Other pages use the middle one "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from app.derivations.bills import replica_carries
 from app.derivations.derivation import (
     API_PRICE,
@@ -12,6 +14,7 @@ from app.derivations.derivation import (
     Derivation,
     cards_text,
     derived,
+    precise,
     replicas_text,
 )
 from app.derivations.derivation import amount as a
@@ -19,8 +22,8 @@ from app.formatting import number, percent, quantity, usd
 from calculators.cost.bills import bills
 from calculators.cost.break_even import Crossing, crossings, flip_value
 from calculators.cost.curves import energy_usd_month
-from calculators.evidence.sensitivity import monte_carlo
-from calculators.flips import flips
+from calculators.evidence.sensitivity import monte_carlo, with_value
+from calculators.flips import Flip, flips
 from calculators.plan import Plan
 from calculators.verdict import replica_saves_usd_month, replica_usd_month, why_api
 
@@ -144,12 +147,32 @@ def nearest_flip(plan: Plan) -> Derivation:
         name,
         f"{first.label}: the value at which both bills are equal, all else as it is, found by "
         "halving; put into the link, it turns the answer.",
-        f"{a(first.now)} x {a(first.factor)} = {quantity(first.value, first.unit)}",
+        "\n".join(
+            [
+                *_bills_there(plan, first),
+                f"{a(first.now)} x {a(first.factor)} = {quantity(first.value, first.unit)}",
+            ]
+        ),
         plan.performance.basis,
         flip_value,
         _FACTS,
         known=first.factor,
     )
+
+
+def _bills_there(plan: Plan, flip: Flip) -> list[str]:
+    """Both bills at the value that turns the answer; a demand that the duty sets has no line."""
+    [spread] = [spread for spread in plan.spreads if spread.key == flip.key]
+    if flip.key == "tokens" and plan.scenario.duty_frac is not None:
+        return []
+    there = bills(with_value(plan.money, spread, np.array([flip.value])))
+    own, api = (
+        float(np.ravel(side)[0]) for side in (there.self_host_usd_month, there.api_usd_month)
+    )
+    return [
+        f"both bills there: {precise(own)} USD self-hosting - {precise(api)} USD API = "
+        f"{round(own - api) + 0:,} USD a month"
+    ]
 
 
 def chance(plan: Plan) -> Derivation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.formatting import number
+from app.memory_words import KINDS
 from calculators.labs.generation_counts import GroupWork
 from calculators.specs import LayerGroup
 
@@ -19,7 +20,7 @@ def score_lines(layers: LayerGroup, work: GroupWork, prompt_tok: int, new_tok: i
     lengths = range(prompt_tok, prompt_tok + new_tok)
     naive = sum(length * seen_tok(layers, length) for length in lengths)
     later = sum(seen_tok(layers, length + 1) for length in lengths)
-    name = f"{work.n_layers} layers of kind {work.kind}"
+    name = f"{work.n_layers} layers, {KINDS[work.kind]}"
     each = f"{heads} heads x {work.n_layers} layers"
     return [
         f"{name}, scores, naive: {each} x {naive:,} pairs = {number(work.naive.scores)}",

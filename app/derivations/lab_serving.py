@@ -9,6 +9,7 @@ from app.derivations.derivation import amount as a
 from app.derivations.lab_scores import score_lines
 from app.derivations.middle import time_equation
 from app.formatting import count, duration, gib, number, percent, quantity
+from app.memory_words import KINDS
 from calculators.fit.pool import request_pool
 from calculators.labs.batching_results import BatchingRun, finished_run, percentiles
 from calculators.labs.generation import Generation
@@ -22,7 +23,6 @@ def loops(
 ) -> tuple[Derivation, ...]:
     """Rows projected, score elements and rows held by the two loops of the lab."""
     total, mean = n_prompt + n_new, n_prompt + (n_new - 1) / 2
-    squares = sum(t * t for t in range(n_prompt, total))
     later = sum(range(n_prompt + 1, total + 1))
     return (
         derived(
@@ -37,7 +37,8 @@ def loops(
         derived(
             "Score elements",
             "Every token that a step works on is compared with every token so far.",
-            f"without, sum of length x length: {squares:,} = {count(naive.work.scores)}\n"
+            f"without, length x length, summed: {_squares(total - 1)} - {_squares(n_prompt - 1)} = "
+            f"{count(naive.work.scores)}\n"
             f"with, the prompt once and then one row a step: {n_prompt} x {n_prompt} + {later:,} = "
             f"{count(cached.work.scores)}",
             "bound",
@@ -53,13 +54,18 @@ def loops(
     )
 
 
+def _squares(n: int) -> str:
+    """The sum of the squares of 1 to n, as one reckons it."""
+    return f"{n} x {n + 1} x {2 * n + 1} / 6"
+
+
 def model_loops(plan: Plan, work: Sequence[GroupWork]) -> tuple[Derivation, ...]:
     """The same counts for the scenario's model, and the memory of one conversation."""
     scenario, d = plan.scenario, plan.deployment
     tokens, new = scenario.input_tok, scenario.output_tok
     lines = []
     for group in work:
-        name = f"{group.n_layers} layers of kind {group.kind}"
+        name = f"{group.n_layers} layers, {KINDS[group.kind]}"
         mean = tokens + (new - 1) / 2
         lines += [
             f"{name}, naive: 3 x {new:,} x {a(mean, 8)} x {group.n_layers} = "

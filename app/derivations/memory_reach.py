@@ -13,6 +13,7 @@ from app.derivations.derivation import (
 from app.derivations.derivation import amount as a
 from app.derivations.memory import held_formula
 from app.formatting import gib, quantity
+from app.memory_words import KINDS
 from calculators.fit.backwards import longest_context_tok
 from calculators.fit.capacity import capacity
 from calculators.fit.kv_cache import BLOCK_TOK, cache_by_group, cache_bytes_per_tok, stage_share
@@ -63,14 +64,15 @@ def _numbers_line(group: LayerGroup) -> str:
         parts = f"{group.latent_dim} in short form + {group.rope_dim} position"
     else:
         parts = f"{group.n_kv_heads} heads x ({group.k_head_dim} key + {group.v_head_dim} value)"
-    return f"{group.kind}, a layer: {parts}{index} = {entry_elements(group):,} numbers"
+    return f"{KINDS[group.kind]}, a layer: {parts}{index} = {entry_elements(group):,} numbers"
 
 
 def _entry_line(group: LayerGroup, bits: float) -> str:
     ratio = f" / {group.compress_ratio}" if group.compress_ratio > 1 else ""
+    size = quantity(_group_tok_bytes(group, bits) / _KIB, "KiB")
     return (
-        f"{group.kind}: {group.n_caches} layers x {entry_elements(group):,} numbers x {a(bits)} "
-        f"bits / 8 / 1,024{ratio} = {quantity(_group_tok_bytes(group, bits) / _KIB, 'KiB')}"
+        f"{KINDS[group.kind]}: {group.n_caches} layers x {entry_elements(group):,} numbers x "
+        f"{a(bits)} bits / 8 / 1,024{ratio} = {size}"
     )
 
 
@@ -93,7 +95,7 @@ def kinds(answers: MemoryAnswers) -> Derivation:
                 f"{precise(entry / _KIB)} KiB + {_kept_tok(group, answers.context_tok)} tokens x "
                 f"{precise(window / _KIB)} KiB)"
             )
-        lines.append(f"{group.kind}: ({tokens} / 1,048,576{kept}){cut} = {gib(float(size))}")
+        lines.append(f"{KINDS[group.kind]}: ({tokens} / 1,048,576{kept}){cut} = {gib(float(size))}")
     return derived(
         "Table: cache of a sequence, by kind of layer",
         f"Tokens that the layers keep of {answers.context_tok:,} (in whole blocks of {BLOCK_TOK}, "
@@ -127,7 +129,7 @@ def backwards(answers: MemoryAnswers, scenario: Scenario) -> Derivation:
     for name, answer in (
         ("fewest cards", answers.fewest),
         ("smallest card", answers.smallest),
-        ("widest formats", answers.widest),
+        ("formats of most bits", answers.widest),
     ):
         if answer:
             held = held_formula(answer.fit, answer.deployment, scenario, answers.context_tok)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from app.derivations.derivation import CARD, MODEL, WEIGHT_FORMAT, Derivation, cards_text, derived
+from app.derivations.derivation import (
+    CARD,
+    MODEL,
+    WEIGHT_FORMAT,
+    Derivation,
+    cards_text,
+    derived,
+    replicas_text,
+)
 from app.derivations.derivation import amount as a
-from app.formatting import number, quantity, times, usd
+from app.formatting import quantity, times, usd
 from calculators.cost.unit_cost import usd_per_mtok
 from calculators.evidence.opinion import AS_PRINTED, CARRIED, PEAK, Question, SecondOpinion
 from calculators.evidence.second_opinion import (
@@ -95,7 +103,7 @@ def outcome(plan: Plan, found: SecondOpinion) -> Derivation:
     first, tok_s = found.outcomes[0], found.replica.opinions[0].value
     return derived(
         name,
-        f"By {first.method.lower()}; it would take {number(first.n_replicas)} replicas.",
+        f"By {first.method.lower()}; it would take {replicas_text(first.n_replicas)}.",
         f"{a(plan.card_cost.usd_h)} USD an hour x {cards_text(plan.deployment.parallelism.n_cards)}"
         f" / ({a(tok_s)} tokens a second x 3,600 seconds) x 1,000,000 = "
         f"{usd(first.usd_per_mtok_output)}",

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.derivations.derivation import API_PRICE, DEPLOYMENT, RENT, Derivation, derived
 from app.derivations.derivation import amount as a
+from app.derivations.middle import percentile_equation
 from app.formatting import chance as likely
 from app.formatting import number, percent, usd
 from calculators.cost.bills import bills
@@ -25,26 +26,28 @@ _FACTS = (RENT, API_PRICE, *DEPLOYMENT)
 
 
 def quantiles(chance: MonteCarlo) -> tuple[Derivation, ...]:
-    """The three marks of the distribution, as shares of the draws below them."""
-    marks = (
-        ("One time in ten below", chance.p10_usd_month),
-        ("Middle", chance.p50_usd_month),
-        ("One time in ten above", chance.p90_usd_month),
+    """The three marks of the distribution, each from its neighbours in the sorted draws."""
+    return tuple(
+        derived(
+            name,
+            f"The {chance.n_draws:,} draws in order of their difference, self-hosting less API: "
+            f"{percent(place)} of them lie below this one. Where the place falls between two "
+            "draws, it lies between them in proportion.",
+            percentile_equation(chance.difference_usd_month, place, _month),
+            "assumption",
+            monte_carlo,
+            _FACTS,
+        )
+        for name, place in (
+            ("One time in ten below", 0.1),
+            ("Middle", 0.5),
+            ("One time in ten above", 0.9),
+        )
     )
-    return tuple(_quantile(chance, name, value) for name, value in marks)
 
 
-def _quantile(chance: MonteCarlo, name: str, value: float) -> Derivation:
-    below = int(np.sum(chance.difference_usd_month < value))
-    return derived(
-        name,
-        f"The draws in order of their difference, self-hosting less API: this share of them lies "
-        f"below {usd(value)} a month.",
-        f"{below:,} / {chance.n_draws:,} draws = {percent(below / chance.n_draws)}",
-        "assumption",
-        monte_carlo,
-        _FACTS,
-    )
+def _month(value: float) -> str:
+    return usd(value, "month")
 
 
 def wins(chance: MonteCarlo) -> Derivation:

@@ -12,8 +12,9 @@ import pytest
 
 from app import explanations_labs
 from app.catalog_rows import TABLES
-from app.derivations import lab_paging, lab_serving, memory_reach, quality
+from app.derivations import crossings, lab_paging, lab_serving, memory_reach, quality, risk
 from app.derivations import traffic as week_of
+from app.memory_words import KINDS
 from calculators.cost.traffic_measured import measured_traffic
 from calculators.cost.usage_logs import read_usage_log
 from calculators.evidence.lm_eval_files import read_eval_file
@@ -100,7 +101,7 @@ def test_the_usual_estimate_and_each_group_have_their_median():
     assert formulas["Chart: errors by engine"].splitlines() == [
         "v, 2 rows, calibrated: (10 % + 10 %) / 2 = 10 %",
         "v, reference arithmetic: (200 % + 400 %) / 2 = 300 %",
-        "s, 1 rows, calibrated: 40 % = 40 %",
+        "s, 1 row, calibrated: 40 % = 40 %",
         "s, reference arithmetic: 900 % = 900 %",
     ]
 
@@ -130,7 +131,7 @@ def test_days_are_counted_over_the_turn_of_a_year():
     [_, _, _, _, age, rents] = explanations_labs.catalog(old, "Rents", None)
     # 30 November is day 334; 30 December is day 364 of a year of 365 days
     assert age.formula == "day 334 + 365 days of earlier years - day 364 = 335 days"
-    assert rents.formula == "H100 80GB, 1 quotes: 2 = 2.00 USD an hour"
+    assert rents.formula == "H100 80GB, 1 quote: 2 = 2.00 USD an hour"
 
 
 @pytest.mark.parametrize("id_", ["deepseek-v3", "gemma-3-27b", "qwen3-next-80b-a3b"])
@@ -141,7 +142,7 @@ def test_layers_of_every_kind_have_their_sum(catalog, id_):
     formulas = spelled_out(found, "Table: cache of a sequence, by kind of layer")
     kinds = {line.partition(":")[0] for formula in formulas.values() for line in
              formula.splitlines()}  # fmt: skip
-    assert {group.kind for group in with_model.deployment.model.groups} <= kinds
+    assert {KINDS[group.kind] for group in with_model.deployment.model.groups} <= kinds
 
 
 def test_layers_that_compress_have_their_sum(catalog):
@@ -163,3 +164,20 @@ def test_methods_of_the_formats_lab_divide_what_moved_by_the_whole():
         == pytest.approx(study.methods[0].output_moved / study.methods[0].output_error_frac)
         for m in study.methods
     )
+
+
+def test_marks_of_the_distribution_are_read_from_the_sorted_draws(catalog):
+    priced = plan(Scenario(), catalog)
+    chance = priced.chance
+    formulas = spelled_out(risk.quantiles(chance), "One time in ten below", "Middle")
+    # of 10,000 draws: place 0.1 x 9,999 = 999.9, place 0.5 x 9,999 = 4,999.5
+    assert " + 0.9 x (" in formulas["One time in ten below"]
+    assert " + 0.5 x (" in formulas["Middle"]
+
+
+def test_both_bills_are_equal_where_the_answer_turns(catalog):
+    priced = plan(replace(Scenario(), demand_mtok=8000.0), catalog)
+    [line, _] = spelled_out((crossings.nearest_flip(priced),))[
+        "Table: what would turn the answer"
+    ].splitlines()
+    assert line.endswith(" = 0 USD a month")
