@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from app.plotly_bundle import BUNDLE_PATH
 from tests.browser import session
-
-NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
-CONFIG = session.ROOT / "deploy" / "nginx.conf"
+from tests.nginx import NGINX, start_nginx
 
 pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 
@@ -27,15 +23,6 @@ pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 class Deployment:
     url: str
     replicas: dict[int, subprocess.Popen]
-
-
-def rendered(config: str, folder: Path, port: int, replicas: list[int]) -> str:
-    """The configuration as it is, with this machine's addresses and folders put in."""
-    for number, replica in enumerate(replicas, start=1):
-        config = config.replace(f"replica-{number}:8501", f"127.0.0.1:{replica}")
-    config = config.replace("listen 8080;", f"listen 127.0.0.1:{port};")
-    config = config.replace("/dev/stdout", str(folder / "access.log"))
-    return config.replace("/run/nginx-breakeven", str(folder / "nginx"))
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +35,7 @@ def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]
         port: session.start_server(port, "--base-path", "breakeven", env=secret) for port in ports
     }
     port = session.free_port()
-    file = folder / "nginx.conf"
-    file.write_text(rendered(CONFIG.read_text(encoding="utf-8"), folder, port, ports))
-    command = [NGINX, "-c", str(file), "-g", "daemon off;", "-e", "stderr"]
-    proxy = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    proxy = start_nginx(folder, port, ports)
     try:
         for number, replica in replicas.items():
             session.wait_for_server(number, replica, base="/breakeven")
