@@ -16,6 +16,8 @@ from app.accuracy_words import LEFT_OUT
 from calculators.evidence.accuracy import score_rows, with_left_out
 from calculators.evidence.comparable import Rate, comparable
 from calculators.evidence.nearest import Neighbour, nearest
+from calculators.guided import Answers
+from calculators.guided import guided as planned
 from calculators.memory_answers import MemoryAnswers, memory_answers
 from calculators.options import Options
 from calculators.options import options as ranked
@@ -71,6 +73,16 @@ def _plan(scenario: Scenario, day: date, uploaded: str | None) -> Plan:
 def plan(scenario: Scenario) -> Plan:
     """The plan of a scenario, worked out once for all sessions."""
     return _plan(scenario, _day(scenario.asof), uploaded_overrides())
+
+
+@lru_cache(maxsize=128)
+def _guided(answers: Answers, day: date, uploaded: str | None) -> Plan:
+    return planned(answers, _catalog(day, uploaded))
+
+
+def guided(answers: Answers, asof: str | None) -> Plan:
+    """The plan that a newcomer's answers make, worked out once for all sessions."""
+    return _guided(answers, _day(asof), uploaded_overrides())
 
 
 def duty_frac(scenario: Scenario, known: Catalog) -> float | None:

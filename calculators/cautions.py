@@ -46,8 +46,8 @@ def _fit(plan: Plan) -> Iterator[str]:
         yield f"The model is published for contexts up to {most:,} tokens."
     if fit.fits and fit.shows_range and fit.low_sequences < fit.high_sequences:
         yield (
-            "The cache is a small rest of the card: it holds between "
-            f"{fit.low_sequences} and {counted(fit.high_sequences, 'sequence')}."
+            "Little memory is left for conversations (the cache): between "
+            f"{fit.low_sequences} and {counted(fit.high_sequences, 'sequence')} fit at once."
         )
     if scenario.batch > plan.performance.max_batch > 0:
         yield f"A batch of {scenario.batch} does not fit: {plan.performance.limit_text}."
@@ -56,7 +56,7 @@ def _fit(plan: Plan) -> Iterator[str]:
 def _speed(plan: Plan) -> Iterator[str]:
     performance = plan.performance
     if performance.batch and not performance.meets_objectives:
-        yield "The objectives for latency are not met, not even by one sequence at a time."
+        yield _too_slow(plan)
     engine, card = plan.deployment.engine, plan.deployment.accelerator
     if engine.vendors and card.vendor not in engine.vendors:
         yield f"{engine.name} does not run on {card.vendor} cards: its figures are borrowed."
@@ -71,6 +71,23 @@ def _speed(plan: Plan) -> Iterator[str]:
             f"{plan.deployment.parallelism.n_cards} cards are more than one server's "
             f"{card.n_server_cards}: the network between servers is slower than counted."
         )
+
+
+def _too_slow(plan: Plan) -> str:
+    """Which objective one request alone misses, and by how much."""
+    scenario, found = plan.scenario, plan.performance
+    missed = [
+        f"{what} {number(seconds * 1e3)} ms instead of at most {number(most)} ms"
+        for what, seconds, most in (
+            ("the first token after", found.ttft_s, scenario.ttft_ms),
+            ("a token every", found.tpot_s, scenario.tpot_ms),
+        )
+        if most is not None and seconds * 1e3 > most
+    ]
+    return (
+        "The objectives for latency are not met, even one request at a time is slower: "
+        f"{' and '.join(missed)}."
+    )
 
 
 def _shape(plan: Plan) -> Iterator[str]:
@@ -103,6 +120,11 @@ def _money(plan: Plan) -> Iterator[str]:
         )
     elif plan.fits and float(plan.bills.duty_frac) * money.peak > 1:
         yield "The peak hour is more than the fleet makes: requests queue into the next hours."
+    if "data" in scenario.why and scenario.billing != "owned":
+        yield (
+            "Rented cards stand in a provider's building: ask whether that counts as in-house, or "
+            "choose owned cards under More."
+        )
     if scenario.cached_frac + scenario.cache_write_frac > 1:
         yield (
             f"{percent(scenario.cached_frac)} of the input is read from the API's cache: at most "
