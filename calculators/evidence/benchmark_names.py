@@ -34,6 +34,7 @@ _MODEL = re.compile(
     r"(?:[-_](a\d+b))?(?![a-z0-9])"
 )
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")
+_ACTIVE = re.compile(r"(?<![a-z0-9])a\d+(?:\.\d+)?b(?![a-z0-9])")
 _SPECULATIVE = re.compile(r"(?<![a-z])(mtp|eagle\d?|medusa|speculative|spec(?:dec)?)(?![a-z])")
 _NO_SPECULATIVE = re.compile(r"spec(?:ulative|dec)?[-_]?(none|off|false)|no[-_]?spec")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?(?:[.-]?(?:rc|post)\d+)?)")
@@ -102,6 +103,17 @@ def params_named(text: str) -> float | None:
     """
     found = _SIZE.search(text.lower().rpartition("/")[2])
     return float(found[1]) / (1e3 if found[2] == "m" else 1.0) if found else None
+
+
+def dense_size_named(text: str) -> float | None:
+    """Billions of parameters by a model's name, unless it names active ones too (experts).
+
+    Examples
+    --------
+    >>> dense_size_named("qwen3.5:9b"), dense_size_named("Qwen3-30B-A3B")
+    (9.0, None)
+    """
+    return None if _ACTIVE.search(text.lower()) else params_named(text)
 
 
 def speculative_in(text: str) -> bool:

@@ -105,7 +105,7 @@ def _weights(run: Run, given: Given) -> None:
     elif not own and (named := _named_format(run, given)) is not None:
         facts["weight_format"], facts["weight_bits"] = named
     elif not own:
-        run.note("no weight format is named: taken as the checkpoint's own")
+        run.note("the file names no weight format")
 
 
 def _named_format(run: Run, given: Given) -> tuple[str, float] | None:

@@ -19,14 +19,26 @@ from calculators.specs import (
 OWN_COLUMNS = (Source(title="The measurement's own columns", checked=date(2026, 11, 30)),)
 _GGUF = re.compile(r"(?<![a-z0-9])(?:iq|q)[1-8]_[a-z0-9_]+", re.IGNORECASE)
 Q8_0_BITS = 8.5  # 34 bytes for 32 weights
+# What runs when nobody says a format: engines that take quantized files by default.
+USUAL_FORMATS = {
+    "llama-cpp": "gguf-q4-k-m",
+    "mlx": "mlx-4bit",
+    "mlc-llm": "mlc-q4f16",
+    "exllama": "exl2-4.0",
+    "autoawq": "awq-int4",
+    "tinychat": "awq-int4",
+    "qserve": "int4-w4a8",
+}
+CONVERTED = {("llama-cpp", "mxfp4"): "gguf-mxfp4", ("mlx", "int4"): "mlx-4bit"}
 
 
 def assumed_format(
-    catalog: Catalog, text: str, model_text: str, model: ModelSpec
+    catalog: Catalog, text: str, model_text: str, model: ModelSpec, engine_id: str = ""
 ) -> tuple[float, str, str]:
     """Bits and format of a measurement that does not state the bits of its weights.
 
-    A format's name decides, else one in the model's name, else what the model is published in.
+    A format's name decides, else one in the model's name, else what is usual with the engine where
+    that is narrower than what the model is published in, else that.
 
     Parameters
     ----------
@@ -34,30 +46,60 @@ def assumed_format(
     text : the measurement's format, may be blank
     model_text : the model as the measurement names it
     model : found for it
+    engine_id : of the catalog
 
     Returns
     -------
     effective bits, name of the format, and a sentence that says what was assumed
 
+    Notes
+    -----
+    A blank format is four bits with llama.cpp and what is built on it (Ollama's default tags,
+    LM Studio's first choice and llama.cpp's `-hf` are Q4_K_M), MLX, MLC-LLM, ExLlama and the
+    engines of one format; 16 bits there are a choice that people state.
+
+    References
+    ----------
+    Ollama's library, llama.cpp's help of `-hf`, mlx_lm.convert (4 bits in groups of 64), MLC-LLM's
+    quick start (q4f16_1): from knowledge, not re-read; grade C.
+
     Examples
     --------
     Used by `Reader` where the column `weight_bits` is blank.
     """
-    gguf = _GGUF.search(model_text)
-    for name in (text, gguf[0] if gguf else ""):
+    named = format_named(text or model_text)
+    converted = CONVERTED.get((engine_id, named[0])) if named and not text else None
+    for name in (text, *_gguf_names(model_text), converted):
         found = catalog.find("weight_formats", name) if name else None
         if found is not None:
             known = catalog.weight_formats[found]
-            bits = known.whole_file_bits or known.bits
+            bits = _bits(known)
             return bits, text or found, f"{bits:.4g} bits a weight, as {known.name} has"
-    named = format_named(text or model_text)
     if named is not None:
         form, bits = named
         return bits, text or form, f"{bits:g} bits a weight, as {form} has"
     own = None if text else catalog.weight_formats.get(model.native_format)
     if own is None:
         return 16.0, text, "16-bit weights"
+    usual = catalog.weight_formats.get(
+        CONVERTED.get((engine_id, own.id)) or USUAL_FORMATS.get(engine_id, "")
+    )
+    if usual is not None and usual.bits <= own.bits:
+        return _bits(usual), usual.id, f"{usual.name} weights, usual with this engine"
     return own.bits, own.id, f"weights as published, {own.name}"
+
+
+def _bits(known: WeightFormat) -> float:
+    return known.whole_file_bits or known.bits
+
+
+def _gguf_names(model_text: str) -> tuple[str, ...]:
+    """The GGUF type in a file's name or tag, and the plain type that a mix of its own is near."""
+    found = _GGUF.search(model_text)
+    if found is None:
+        return ()
+    width = found[0].lower().lstrip("iq")[0]
+    return found[0], f"Q{width}_K_M", f"Q{width}_K", f"Q{width}_0"
 
 
 @lru_cache(maxsize=4096)
@@ -76,8 +118,9 @@ def weight_format(text: str, bits: float) -> WeightFormat:
     Notes
     -----
     FP4 kernels are used where the card has them. Weight-only formats compute in 16 bits. Engines
-    that quantize every linear layer themselves (int8, int4-g32, exl2) quantize the head too. GGUF
-    files in MXFP4 have the experts alone in it and the rest in Q8_0.
+    that quantize every linear layer themselves (int8, int4-g32, exl2) quantize the head too, MLX
+    and MLC-LLM the embedding with it. GGUF files in MXFP4 have the experts alone in it and the
+    rest in Q8_0.
 
     Examples
     --------
@@ -116,6 +159,8 @@ def _kept(name: str, bits: float) -> dict[str, float]:
         ("int8wo", "int4wo", "float8wo", "fp6", "int4-g")
     ):
         kept["head"] = bits
+    elif name.startswith(("mlx", "mlc")):
+        kept |= {"embedding": bits, "head": bits}
     return kept
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
+from calculators.evidence.benchmark_names import dense_size_named
 from calculators.evidence.row_formats import assumed_format, cache_format, weight_format
 from calculators.evidence.row_parallelism import row_parallelism
 from calculators.evidence.row_text import NoteFacts, dense_model, engine_of, note_facts
@@ -69,7 +70,7 @@ class Reader:
         if model is None or engine is None:
             row.skipped = note or engine_note
             return row
-        bits, kv_bits, form = self._formats(record, row, model)
+        bits, kv_bits, form = self._formats(record, row, model, engine)
         parallel, row.n_replicas = row_parallelism(
             record, model=model, engine=engine, memory_bytes=card.memory_bytes, bits=bits
         )
@@ -119,9 +120,10 @@ class Reader:
             found = resolve_model_name(self.catalog, text)
             if found is not None:
                 self.models[key] = (self.catalog.models[found], "")
-            elif isfinite(params_b) and params_b > 0:
-                note = f"model not in the catalog: dense with {params_b:g} billion parameters"
-                self.models[key] = (dense_model(text, float(params_b)), note)
+            elif (size_b := max(key[1], 0.0) or dense_size_named(text) or 0.0) > 0:
+                note = f"model not in the catalog: dense with {size_b:g} billion parameters"
+                note += "" if key[1] > 0 else ", as its name says"
+                self.models[key] = (dense_model(text, float(size_b)), note)
             else:
                 self.models[key] = (None, f"model {text!r} is unknown and params_b is blank")
         return self.models[key]
@@ -144,10 +146,12 @@ class Reader:
             self.speeds[key] = (speed, f"{engine.id} before {older}" if older else engine.id)
         return self.speeds[key]
 
-    def _formats(self, record: Record, row: Row, model: ModelSpec) -> tuple[float, float, str]:
+    def _formats(
+        self, record: Record, row: Row, model: ModelSpec, engine: EngineSpec
+    ) -> tuple[float, float, str]:
         bits, kv_bits, form = record["weight_bits"], record["kv_bits"], record["weight_format"]
         if not (isfinite(bits) and bits > 0):
-            bits, form, note = assumed_format(self.catalog, form, record["model"], model)
+            bits, form, note = assumed_format(self.catalog, form, record["model"], model, engine.id)
             row.assumed.append(note)
         if not (isfinite(kv_bits) and kv_bits > 0):
             kv_bits = 16.0

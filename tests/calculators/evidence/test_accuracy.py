@@ -63,6 +63,9 @@ def test_an_unknown_model_is_dense_and_says_so(catalog):
 def test_an_unknown_model_of_unknown_size_is_skipped(catalog):
     row = one(catalog, model="Brandnew", params_b=None)
     assert "params_b" in row.skipped
+    assert "params_b" in one(catalog, model="Brandnew-30B-A3B", params_b=None).skipped
+    named = one(catalog, model="Brandnew-9B", params_b=None)
+    assert "dense with 9 billion parameters, as its name says" in named.assumed
 
 
 @pytest.mark.parametrize(("field", "word"), [("scenario", "dreaming"), ("metric", "joules")])

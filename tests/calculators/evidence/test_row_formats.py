@@ -73,3 +73,47 @@ def test_a_row_without_bits_is_priced_as_one_that_states_them(catalog):
     }
     scored = score_rows(pd.DataFrame([row, row | {"weight_bits": 8.5}]), catalog)
     assert scored["predicted"][0] == pytest.approx(scored["predicted"][1], rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("engine", "form", "bits"),
+    [
+        ("llama-cpp", "gguf-q4-k-m", 4.89),
+        ("mlx", "mlx-4bit", 4.5),
+        ("mlc-llm", "mlc-q4f16", 4.5),
+        ("autoawq", "awq-int4", 4.156),
+        ("vllm", "bf16", 16.0),
+        ("sglang", "bf16", 16.0),
+        ("transformers", "bf16", 16.0),
+    ],
+)
+def test_a_blank_format_is_what_is_usual_with_the_engine(catalog, engine, form, bits):
+    model = catalog.models["llama-3.1-8b"]
+    found, name, note = assumed_format(catalog, "", "llama3.1:8b", model, engine)
+    assert (name, found) == (form, pytest.approx(bits, abs=0.01))
+    assert ("usual with this engine" in note) == (bits < 16)
+
+
+@pytest.mark.parametrize(
+    ("model_name", "engine", "form"),
+    [
+        ("llama3.1:8b-instruct-fp16", "llama-cpp", "fp16"),
+        ("llama3.1:8b-instruct-q8_0", "llama-cpp", "gguf-q8-0"),
+        ("Llama-3.1-8B-GGUF:UD-Q4_K_XL", "llama-cpp", "gguf-q4-k-m"),  # a mix of Unsloth's
+        ("mlx-community/Llama-3.1-8B-4bit", "mlx", "mlx-4bit"),
+    ],
+)
+def test_what_the_name_says_comes_before_what_is_usual(catalog, model_name, engine, form):
+    model = catalog.models["llama-3.1-8b"]
+    assert assumed_format(catalog, "", model_name, model, engine)[1] == form
+
+
+def test_a_model_published_in_four_bits_keeps_them(catalog):
+    model = catalog.models["gpt-oss-20b"]
+    assert assumed_format(catalog, "", "gpt-oss:20b", model, "llama-cpp")[1] == "gguf-mxfp4"
+    assert assumed_format(catalog, "", "gpt-oss-20b", model, "vllm")[1] == model.native_format
+
+
+def test_mlx_quantizes_embedding_and_head_as_the_rest():
+    bits = weight_format("mlx-4bit", 4.5).group_bits
+    assert (bits["embedding"], bits["head"]) == (4.5, 4.5)
