@@ -143,16 +143,16 @@ def error_figure(summary: pd.DataFrame) -> Sketch:
         ("reference arithmetic", "bound_error_frac", FORBIDDEN, "x"),
     ):
         figure.add_scatter(
-            x=shown[column],
+            x=shown[column] * 100,
             y=names,
             mode="markers",
             name=label,
             marker={"color": colour, "symbol": symbol, "size": 10},
-            hovertemplate="%{y}<br>%{x:.1%}<extra>" + label + "</extra>",
+            hovertemplate="%{y}<br>%{x:.1f} %<extra>" + label + "</extra>",
         )
     both = shown[["median_abs_error_frac", "bound_error_frac"]].to_numpy(float)
     steps = 1 if np.nanmax(both) > 10 * np.nanmin(both) else "D2"
-    figure.update_xaxes(type="log", dtick=steps, tickformat=",.0%", tickangle=0)
+    figure.update_xaxes(type="log", dtick=steps, ticksuffix=" %", tickangle=0)
     short = [escape(f"{_short(name)} ({n})") for name, n in groups]
     figure.update_yaxes(tickvals=names, ticktext=short, tickfont={"size": 12})
     figure.update_layout(legend={"itemsizing": "constant"})

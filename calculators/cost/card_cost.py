@@ -9,6 +9,7 @@ from calculators.cost.ownership import energy_kwh_month, owned_card_usd_month
 from calculators.cost.rental import RentalRange, rental_range
 from calculators.scenario import Scenario
 from calculators.specs import AcceleratorSpec, Catalog, RentalPrice
+from calculators.wording import percent
 
 SERVER_COST_KEY = "server_8x_h100_usd"
 SERVER_CARD_KEY = "price_h100_sxm_usd"
@@ -104,7 +105,7 @@ def _quoted(
     key = SPOT_KEY if scenario.billing == "spot" else RESERVED_KEYS[36 if long else 12]
     cut = _middle(catalog, key)
     contract = "spot" if scenario.billing == "spot" else f"a {3 if long else 1}-year reservation"
-    how = f"on-demand median less the usual {cut:.0%} for {contract} (nobody quotes this card so)"
+    how = f"on-demand median less the usual {percent(cut)} for {contract} (nobody quotes this card so)"
     return on_demand.median * (1 - cut), how, on_demand
 
 
@@ -127,7 +128,7 @@ def _owned(scenario: Scenario, catalog: Catalog, card: AcceleratorSpec) -> CardC
             colocation_usd_kw=scenario.colocation_usd_kw,
         )
     )
-    added = f" (price and {server:.0%} for its server)" if server else ""
+    added = f" (price and {percent(server)} for its server)" if server else ""
     how = f"bought{added}: straight-line depreciation, energy at rated power, floor space"
     return CardCost(monthly, monthly / scenario.hours_month, how, None, full)
 

@@ -104,7 +104,7 @@ def test_a_card_that_nobody_rents_is_counted_as_bought_and_that_is_said():
     base = plan(Scenario(), small_catalog(rental_prices=()))
     # a server of 320,000 USD in the middle for eight cards of 30,000 USD adds a third
     assert base.card_cost.how.startswith(
-        "no rent in the catalog; bought (price and 33% for its server)"
+        "no rent in the catalog; bought (price and 33 % for its server)"
     )
     assert any("no rent in the catalog" in text for text in base.warnings)
 
