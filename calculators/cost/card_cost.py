@@ -105,7 +105,8 @@ def _quoted(
     key = SPOT_KEY if scenario.billing == "spot" else RESERVED_KEYS[36 if long else 12]
     cut = _middle(catalog, key)
     contract = "spot" if scenario.billing == "spot" else f"a {3 if long else 1}-year reservation"
-    how = f"on-demand median less the usual {percent(cut)} for {contract} (nobody quotes this card so)"
+    less = f"on-demand median less the usual {percent(cut)} for {contract}"
+    how = f"{less} (nobody quotes this card so)"
     return on_demand.median * (1 - cut), how, on_demand
 
 
