@@ -141,8 +141,8 @@ def why_api(plan: Plan) -> str:
     saves = replica_saves_usd_month(plan)
     if saves <= replica:
         return (
-            "Self-hosting never wins here: the cards of a fully used replica cost "
-            f"{usd(replica)} a month, what it replaces at the API {usd(saves)}."
+            "Self-hosting never wins here: a copy of the model on these cards costs "
+            f"{usd(replica)} a month and replaces API calls worth {usd(saves)} at most."
         )
     return "Self-hosting does not win at any volume compared here."
 

@@ -84,7 +84,7 @@ def texts(app: AppTest) -> str:
 def test_the_page_answers_at_once_and_its_link_opens_the_same_bills(catalog):
     app = start()
     assert not app.exception
-    link = re.search(r'href="([^"]+)"[^>]*>Open it with every figure', texts(app))
+    link = re.search(r'href="([^"]+)"[^>]*>Fill this in and open every figure', texts(app))
     assert link
     query = urlsplit(unescape(link[1])).query
     known = load_catalog(None, date.today())

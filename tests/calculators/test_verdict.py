@@ -50,7 +50,7 @@ def test_flips_are_sorted_by_how_near_they_are(tiny_catalog):
 def test_never_because(tiny_catalog):
     base = plan(Scenario(), tiny_catalog)
     assert base.break_even_mtok_month is None
-    assert why_api(base).startswith("Self-hosting never wins here: the cards of a fully used")
+    assert why_api(base).startswith("Self-hosting never wins here: a copy of the model on these")
     assert "cost 1,825 USD a month" in why_api(base)
 
 
