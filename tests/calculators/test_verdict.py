@@ -51,7 +51,7 @@ def test_never_because(tiny_catalog):
     base = plan(Scenario(), tiny_catalog)
     assert base.break_even_mtok_month is None
     assert why_api(base).startswith("Self-hosting never wins here: a copy of the model on these")
-    assert "cost 1,825 USD a month" in why_api(base)
+    assert "costs 1,825 USD a month" in why_api(base)
 
 
 def test_break_even_is_where_the_bills_are_equal(tiny_catalog):
