@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from app.formatting import count, joined, number, times, usd
+from app.formatting import count, joined, number, quantity, times, usd
 from calculators.evidence.nearest import Neighbour
 from calculators.evidence.opinion import OURS, Opinion, Outcome, Question, SecondOpinion
 from calculators.plan import Plan
@@ -19,7 +19,7 @@ def opinion_metrics(found: SecondOpinion) -> list[tuple[str, str, str, str]]:
         (
             question.name,
             times(question.spread) if math.isfinite(question.spread) else "one answer",
-            f"apart; ours is {number(question.ours)} {question.unit}",
+            f"apart; ours is {quantity(question.ours, question.unit)}",
             "",
         )
         for question in found.questions

@@ -70,4 +70,5 @@ def test_the_figure_has_a_mark_for_each_method_and_ours_at_one(tiny_catalog):
 def test_a_scenario_that_does_not_fit_has_metrics_and_a_figure(tiny_catalog):
     _, found = asked(tiny_catalog, weight_format="bf16")
     assert opinion_metrics(found)[-1][1] == "not known"
+    assert opinion_metrics(found)[1][2] == "apart; ours is not known"  # without a unit
     assert len(opinions_figure(found).data) >= 4
