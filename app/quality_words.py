@@ -50,8 +50,18 @@ def comparison_metrics(comparison: Comparison) -> list[tuple[str, str, str, str]
     if mean:
         error = "" if mean.stderr is None else f"standard error {100 * mean.stderr:.1f} points"
         entries += [
-            ("Mean change", _points(mean.difference), f"{mean.n_tasks} tasks, {error}", "measured"),
-            ("Worst task", _points(mean.worst.difference), mean.worst.label, "measured"),
+            (
+                "Mean change",
+                _points(mean.difference),
+                f"of 100, over {mean.n_tasks} tasks; {error}".removesuffix("; "),
+                "measured",
+            ),
+            (
+                "Worst task",
+                _points(mean.worst.difference),
+                f"of 100, {mean.worst.label}",
+                "measured",
+            ),
         ]
     pairs = [d for d in comparison.perplexities if d.is_primary and not d.flag]
     entries += [

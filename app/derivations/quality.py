@@ -23,7 +23,11 @@ _LEAST_P = 1e-6  # smaller ones are only said to be smaller
 def compared(comparison: Comparison) -> tuple[Derivation, ...]:
     """All figures of two result files side by side."""
     return (
-        *((_mean(comparison.mean), _worst(comparison.mean)) if comparison.mean else ()),
+        *(
+            (_mean(comparison.mean, comparison.leaves), _worst(comparison.mean))
+            if comparison.mean
+            else ()
+        ),
         *(_perplexity(d) for d in comparison.perplexities if d.is_primary and not d.flag),
         _broken(comparison),
         _abilities(comparison.abilities),
@@ -35,8 +39,15 @@ def _points(b: float, q: float, change: float) -> str:
     return f"100 x ({a(q, 6)} - {a(b, 6)}) = {100 * change:+.1f} points"
 
 
-def _mean(mean: MeanDifference) -> Derivation:
+def _mean(mean: MeanDifference, leaves: Sequence[TaskDifference]) -> Derivation:
     lines = [_points(mean.baseline, mean.quantized, mean.difference)]
+    if mean.stderr:
+        squares = sum((d.stderr or 0.0) ** 2 for d in leaves if d.is_share)
+        lines.insert(
+            0,
+            f"standard error: 100 x sqrt({a(squares, 6)} summed squares) / {mean.n_tasks} tasks = "
+            f"{100 * mean.stderr:.1f} points",
+        )
     return derived(
         "Mean change",
         f"The mean score of the {mean.n_tasks} tasks that are in both files, each counted once: "

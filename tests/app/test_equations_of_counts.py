@@ -81,7 +81,12 @@ def test_tasks_that_broke_are_counted_and_their_p_corrected():
     comparison = compare(
         read({"a": 0.60, "b": 0.60, "c": 0.60}), read({"a": 0.40, "b": 0.56, "c": 0.60})
     )
-    lines = spelled_out(quality.compared(comparison), "Tasks that broke")["Tasks that broke"]
+    formulas = spelled_out(quality.compared(comparison), "Tasks that broke")
+    # three differences, each with an error of sqrt(2) x 0.01
+    assert formulas["Mean change"].startswith(
+        "standard error: 100 x sqrt(0.0006 summed squares) / 3 tasks = 0.8 points"
+    )
+    lines = formulas["Tasks that broke"]
     assert lines.splitlines() == [
         "3 tasks that count - 1 that did not = 2",
         "a (acc), p times tasks: 0.000001 or less x 3 tasks <= 5 %",
