@@ -24,6 +24,7 @@ CHOICES = {  # field of benchmark_given.Given: label, kind of the catalog
     "engine": ("Engine of this run", "engines"),
     "weight_format": ("Weight format of this run", "weight_formats"),
 }
+N_COLUMNS = 4
 NUMBERS = {  # field: label, largest
     "n_gpus": ("Cards of this run", 65_536),
     "tp": ("Cards of one replica", 65_536),
@@ -33,13 +34,17 @@ NUMBERS = {  # field: label, largest
 }
 
 
-def uploaded_run(catalog: Catalog) -> pd.DataFrame | None:
-    """The uploaded run with its predictions, or None; the widgets are drawn here.
+def uploaded_file() -> bytes | None:
+    """The file that the reader gives, or None."""
+    return ui.upload("Your own run or table", TYPES, key="accuracy_run", help=HELP)
+
+
+def uploaded_run(data: bytes | None, catalog: Catalog) -> pd.DataFrame | None:
+    """The uploaded run with its predictions, or None; what it needs is asked for here.
 
     What the file does not say and nobody may guess is asked for. Everything else that it says can
     be set too: a note then says both.
     """
-    data = ui.upload("Your own run or table", TYPES, key="accuracy_run", help=HELP)
     if data is None:
         return None
     name = getattr(st.session_state.get("accuracy_run"), "name", "")
@@ -53,7 +58,7 @@ def uploaded_run(catalog: Catalog) -> pd.DataFrame | None:
             labels = [(CHOICES | NUMBERS)[need][0].lower() for need in file.needs]
             ui.notes([f"The file does not say this; set it: {', '.join(labels)}."])
             return None
-        ui.notes(file.notes)
+        ui.notes([f"{note[:1].upper()}{note[1:]}." for note in file.notes])
         return score_rows(file.rows, catalog)
     except (BenchmarkFileError, ValueError) as error:
         ui.problems([error])
@@ -62,7 +67,12 @@ def uploaded_run(catalog: Catalog) -> pd.DataFrame | None:
 
 def _asked(fields: Sequence[str], catalog: Catalog) -> dict[str, Any]:
     """What the reader chose for these fields; those that are left empty are not in it."""
-    answers = {field: _widget(field, catalog) for field in fields}
+    answers: dict[str, Any] = {}
+    for start in range(0, len(fields), N_COLUMNS):
+        row = fields[start : start + N_COLUMNS]
+        for field, column in zip(row, st.columns(N_COLUMNS), strict=False):
+            with column:
+                answers[field] = _widget(field, catalog)
     return {field: answer for field, answer in answers.items() if answer is not None}
 
 

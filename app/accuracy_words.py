@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from app.accuracy_names import FAMILY_NAMES, error_percent, far_words, lean
-from app.formatting import number, percent
+from app.formatting import counted, number, percent
 from app.ui import Metric
 from calculators.evidence.accuracy import scored_only, summarise
 
@@ -34,7 +34,7 @@ def accuracy_metrics(rows: pd.DataFrame, what: str) -> list[Metric]:
             f"{what} left out of the fit" if what in LEFT_OUT.values() else what,
             "calibrated",
         ),
-        Metric("Within 25 %", percent(line.within_25_frac), f"of {int(line.n_rows):,} rows"),
+        Metric("Within 25 %", percent(line.within_25_frac), f"of {counted(line.n_rows, 'row')}"),
         Metric("Within a factor of two", percent(line.within_2x_frac), ""),
         Metric(
             "Reference arithmetic",

@@ -33,6 +33,9 @@ UNITS = {
 def predicted_finding(rows: pd.DataFrame) -> str:
     """What the picture of predictions says, in words."""
     line = summarise(rows).iloc[-1]
+    if len(rows) == 1:
+        ratio = float(rows["ratio"].iloc[0])
+        return f"The prediction is {ratio:.2f} times the published value"
     return (
         f"Half of {len(rows):,} predictions are within {percent(line.median_abs_error_frac)} of "
         f"the published value; {percent(line.within_2x_frac)} within a factor of two"

@@ -42,6 +42,12 @@ def test_the_title_says_the_median_error():
     assert "within 10 % of" in figures.predicted_finding(rows())
 
 
+def test_a_single_row_has_its_ratio_for_a_title():
+    one = rows().iloc[:1]  # 11 for 10
+    assert figures.predicted_finding(one) == "The prediction is 1.10 times the published value"
+    assert accuracy_words.accuracy_metrics(one, "your rows")[1].note == "of 1 row"
+
+
 def test_errors_stand_beside_those_of_the_reference_arithmetic():
     ours, bound = figures.error_figure(summarise(rows(), "engine")).data
     assert dict(zip(ours.y, ours.x, strict=True))["SGLang (1)"] == pytest.approx(150)

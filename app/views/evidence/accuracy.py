@@ -5,7 +5,7 @@ import streamlit as st
 from app import compute, explanations_labs, state, ui
 from app.accuracy_names import FAMILY_NAMES, GROUP_NAMES
 from app.accuracy_page import accuracy_page
-from app.accuracy_upload import uploaded_run
+from app.accuracy_upload import uploaded_file, uploaded_run
 from app.accuracy_words import LEFT_OUT, LEFT_OUT_NOTE
 from app.score_text import assumed_lines, uncounted_lines
 from calculators.provenance import cited
@@ -24,8 +24,9 @@ with second:
 with third:
     left_out = st.selectbox("Left out of the fit", list(LEFT_OUT), format_func=LEFT_OUT.__getitem__)
 with fourth:
-    own = uploaded_run(catalog)
+    data = uploaded_file()
 
+own = uploaded_run(data, catalog)
 if own is None:
     page = compute.accuracy_pictures(scenario.asof, left_out=left_out, family=chosen, by=by)
 else:
