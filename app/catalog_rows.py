@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -53,6 +54,7 @@ def counts(catalog: Catalog) -> list[tuple[str, str, str, str]]:
     ]
 
 
+@lru_cache(maxsize=32)
 def catalog_table(catalog: Catalog, name: str) -> pd.DataFrame:
     """One table of the catalog, a row an entry, with sources, the oldest check and its age."""
     facts = getattr(catalog, name)

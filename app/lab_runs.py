@@ -37,14 +37,20 @@ def run(key: Hashable, work: Callable[[Progress], T], *, label: str) -> T:
                 last[0] = done
                 bar.progress(min(done, 1.0), text=label)
 
-        with one_core():
-            _results[key] = work(progress)
-        while len(_results) > MAX_KEPT:
-            _results.popitem(last=False)
+        _keep(key, lambda: work(progress))
         bar.empty()
     return _results[key]
 
 
 def quick(key: Hashable, work: Callable[[], T]) -> T:
     """The same without a bar, for what takes well under a second."""
-    return run(key, lambda _: work(), label="Working ...") if key not in _results else _results[key]
+    if key not in _results:
+        _keep(key, work)
+    return _results[key]
+
+
+def _keep(key: Hashable, work: Callable[[], Any]) -> None:
+    with one_core():
+        _results[key] = work()
+    while len(_results) > MAX_KEPT:
+        _results.popitem(last=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from functools import cache
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 
 def one_core() -> AbstractContextManager[object]:
@@ -14,4 +15,10 @@ def one_core() -> AbstractContextManager[object]:
     than they bring on a busy machine (four times the time, measured), and other visitors need
     the other cores.
     """
-    return threadpool_limits(limits=1, user_api="blas")
+    return _libraries().limit(limits=1, user_api="blas")
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """The libraries that use threads; looking for them takes a millisecond."""
+    return ThreadpoolController()

@@ -24,7 +24,10 @@ words = right.text_input("Search", key="catalog_words", persist_state="session")
 table = rows.matching(rows.catalog_table(known, name), words)
 headings = {column: rows.heading(column) for column in table}
 st.dataframe(table, hide_index=True, height=420, column_config=headings)
-st.download_button(f"{title} as CSV", csv_text(table), f"breakeven-{name}.csv", "text/csv")
+st.download_button(
+    f"{title} as CSV", lambda: csv_text(table), f"breakeven-{name}.csv", "text/csv",
+    on_click="ignore",
+)  # fmt: skip
 fact = None
 if name not in rows.WITHOUT_ENTRIES and not table.empty:
     chosen = st.selectbox(

@@ -30,7 +30,8 @@ if plan.chance is None:
 spreads = {spread.label: spread for spread in plan.spreads}
 with st.expander("Your own ranges (values that are passed one time in ten)"):
     own = ui.ranges(list(spreads.values()), key="sensitivity")
-chance = monte_carlo(plan.money, own, seed=plan.scenario.seed)
+usual = list(own) == list(plan.spreads)
+chance = plan.chance if usual else monte_carlo(plan.money, own, seed=plan.scenario.seed)
 bars = tornado(plan.money, own)
 
 ui.verdict(chance_finding(chance) + ".")

@@ -1,5 +1,7 @@
 """Why does a server that lets requests in and out at every step serve so many more of them?"""
 
+from functools import partial
+
 import streamlit as st
 
 from app import compute, explanations_labs, lab_runs, state, ui
@@ -55,11 +57,12 @@ if pressed or at_once or lab_runs.kept(key) is not None:
     )
     most = lab_runs.quick(("saturation", source), lambda: saturation_requests_s(requests, times))
     arriving = requests.at_rate(most * load / 100)
-    runs = lab_runs.run(
-        key,
-        lambda on: batching_runs(arriving, times, chunk_tok=chunk or None, progress=on),
-        label=f"Serving {count(len(requests))} requests in each way ...",
-    )
+    label = f"Serving {count(len(requests))} requests in each way ..."
+    serve = partial(batching_runs, arriving, times, chunk_tok=chunk or None)
+    if at_once:
+        runs = lab_runs.quick(key, serve)
+    else:
+        runs = lab_runs.run(key, lambda on: serve(progress=on), label=label)
     ui.table(
         [summary_row(run.summary) for run in runs],
         caption=f"{count(len(requests))} requests at {quantity(most * load / 100, 'a second')}, "
