@@ -24,14 +24,13 @@ from calculators.evidence.opinion import (
     Question,
     SecondOpinion,
 )
+from calculators.evidence.opinion_words import Rule, measured_why, memory_why, rate_why
 from calculators.fit.kv_cache import cache_bytes_per_tok
 from calculators.performance import REFERENCE_EFF_FRAC, REFERENCE_OVERHEAD_GIB, context_reserved
 from calculators.plan import Plan
 from calculators.specs import Deployment
-from calculators.speed.decode import expert_coverage_frac
 from calculators.speed.roofline import bound_step_s
 from calculators.units import BITS_PER_BYTE, GIB, TERA
-from calculators.wording import percent
 
 RULE_FACTOR = 1.2
 FULL_BYTES = 2.0  # per parameter, in 16 bits
@@ -107,21 +106,22 @@ def memory_opinions(plan: Plan, batch: int) -> tuple[Opinion, ...]:
     reference = weights + n_cards * REFERENCE_OVERHEAD_GIB * GIB + cache
     on_card = math.ceil(batch / (d.parallelism.tp if d.parallelism.attention_dp else 1))
     own = n_cards * (fit.weights_bytes + fit.overhead_bytes + on_card * fit.sequence_bytes)
-    said = (
-        ("Two bytes a parameter", params * FULL_BYTES,
-         f"Takes 16 bits for granted (here {d.weights.nominal_bits:g}) and leaves out the cache."),
-        ("Weights x 1.2", weights * RULE_FACTOR,
-         "A fifth on top for everything else: right for one short conversation, too little for "
-         "many or long ones."),
-        ("Weights, 4 GiB a card, and the cache", reference,
-         f"Counts {batch} x {context:,} tokens of cache, but nominal bits and a flat overhead."),
-        (OURS, own,
-         "Real bits, whole blocks of cache, and what this engine takes on the fullest card"
-         + (f", times {n_cards} cards." if n_cards > 1 else ".")),
-    )  # fmt: skip
+    sizes: dict[Rule, float] = {
+        "full": params * FULL_BYTES,
+        "fifth": weights * RULE_FACTOR,
+        "cache": reference,
+        "ours": own,
+    }
+    why = memory_why(plan, batch, sizes)
+    names: dict[Rule, str] = {
+        "full": "Two bytes a parameter",
+        "fifth": "Weights x 1.2",
+        "cache": "Weights, 4 GiB a card, and the cache",
+        "ours": OURS,
+    }
     return tuple(
-        Opinion(name, size / GIB, "calibrated" if name == OURS else "bound", why)
-        for name, size, why in said
+        Opinion(names[rule], size / GIB, "calibrated" if rule == "ours" else "bound", why[rule])
+        for rule, size in sizes.items()
     )
 
 
@@ -165,23 +165,14 @@ def simple_steps_s(deployment: Deployment, *, batch: int, context_tok: float) ->
     return {PEAK: weights / bandwidth, SHARE_OF_PEAK: bound, WITH_CACHE: bound + cache}
 
 
-_WHY = {
-    PEAK: "The data sheet's bandwidth, and nothing but the weights: no engine reaches it.",
-    SHARE_OF_PEAK: "A usual share of the data sheet; the cache, the prompts of others and the "
-    "software are left out.",
-    WITH_CACHE: "Adds the cache of all conversations, which at long contexts outweighs the "
-    "weights; prompts and software are still left out.",
-}
-
-
 def _rates(plan: Plan, batch: int, near: Sequence[Neighbour] | None, each: bool) -> list[Opinion]:
     """Tokens a second of one user or of a replica, by every method."""
     scenario, ours = plan.scenario, plan.calibrated
     context = scenario.input_tok + scenario.output_tok / 2
     steps = simple_steps_s(plan.deployment, batch=batch, context_tok=context)
-    experts = _experts_text(plan, batch)
+    reasons = rate_why(plan, batch, steps)
     found = [
-        Opinion(name, (1 if each else batch) / step, "bound", _WHY[name] + experts)
+        Opinion(name, (1 if each else batch) / step, "bound", reasons[name])
         for name, step in steps.items()
     ]
     if not ours.batch:
@@ -192,22 +183,8 @@ def _rates(plan: Plan, batch: int, near: Sequence[Neighbour] | None, each: bool)
     return [*found, *(_measured(near[0], own) if near else ())]
 
 
-def _experts_text(plan: Plan, batch: int) -> str:
-    """What the rules overlook of a mixture of experts: many sequences touch many experts."""
-    model = plan.deployment.model
-    if not model.n_experts or batch == 1:
-        return ""
-    miss = 1 - model.top_k / model.n_experts
-    touched = expert_coverage_frac(expert_miss_frac=miss, n_tok=batch)
-    return (
-        f" It reads the {model.top_k} experts of one token; {batch} sequences touch about "
-        f"{percent(float(touched))} of all {model.n_experts}."
-    )
-
-
 def _measured(near: Neighbour, own: float) -> tuple[Opinion, Opinion]:
-    there = f"{near.setting}: another setting, {near.distance_factor:.2g} times away in all."
-    error = f"Our own figure times {near.error_factor:.2f}, by which the model is off there."
+    there, error = measured_why(near)
     return (
         Opinion(AS_PRINTED, near.tok_s, "measured", there),
         Opinion(CARRIED, own * near.error_factor, "measured", error),

@@ -123,3 +123,48 @@ def test_experts_of_a_batch_are_said():
     assert "2 experts of one token" in why and "90 % of all 8" in why
     _, alone = asked(catalog, batch=1)
     assert "experts" not in next(o.why for o in alone.each.opinions if o.method == PEAK)
+
+
+def whys(question) -> dict[str, str]:
+    return {opinion.method: opinion.why for opinion in question.opinions}
+
+
+def test_sixteen_bits_are_right_where_the_weights_have_them(catalog):
+    _, found = asked(catalog, model="llama-3.1-8b", weight_format="bf16", batch=1)
+    assert whys(found.memory)["Two bytes a parameter"].startswith("Right for the weights here")
+    _, found = asked(catalog)
+    assert "(here 4)" in whys(found.memory)["Two bytes a parameter"]
+
+
+@pytest.mark.parametrize("batch,words", [(1, "more than"), (13, "too little for")])
+def test_a_fifth_on_top_is_judged_by_the_batch(catalog, batch, words):
+    # 70 GB in FP8: a fifth is 14 GB; 1 conversation takes 2.7 GB of cache, 13 take 35 GB
+    _, found = asked(catalog, gpu="h200-sxm", weight_format="fp8", batch=batch)
+    assert words in whys(found.memory)["Weights x 1.2"]
+
+
+def test_the_share_of_the_cache_in_a_step_is_told(tiny_catalog):
+    _, found = asked(tiny_catalog)
+    # 8 sequences of 3,250 tokens on average at 320 KiB beside 35 GB of weights
+    cache = 8 * 3250 * 320 * 1024
+    share = round(100 * cache / (cache + 35e9))
+    assert f"here {share} % of the step" in whys(found.each)[WITH_CACHE]
+
+
+def test_layers_with_a_window_and_links_are_told_where_they_are(catalog):
+    _, found = asked(catalog, model="gpt-oss-120b", weight_format="mxfp4", n_cards=2)
+    # 18 of the 36 layers of gpt-oss-120b look back on 128 tokens alone
+    assert "18 of 36 keep only the latest tokens" in whys(found.each)[WITH_CACHE]
+    assert "links between cards" in whys(found.each)[SHARE_OF_PEAK]
+    _, found = asked(catalog)
+    assert "latest tokens" not in whys(found.each)[WITH_CACHE]
+    assert "links" not in whys(found.each)[SHARE_OF_PEAK]
+
+
+def test_a_far_measurement_is_said_to_be_far(tiny_catalog):
+    _, found = asked(tiny_catalog, {"each": [near(50.0, 40.0)]})
+    assert "too far" not in whys(found.each)[CARRIED]
+    far = replace(near(50.0, 40.0), distance_factor=6.0)
+    _, found = asked(tiny_catalog, {"each": [far]})
+    assert "too far to lean on" in whys(found.each)[CARRIED]
+    assert "too far to lean on" in whys(found.each)[AS_PRINTED]
