@@ -29,4 +29,5 @@ def names(catalog: Catalog, spec: FieldSpec) -> Mapping[str, str]:
 
 
 def _name(fact: Any) -> str:
-    return api_name(fact) if isinstance(fact, ApiPrice) else str(fact.name)
+    name = api_name(fact) if isinstance(fact, ApiPrice) else str(fact.name)
+    return f"{name} (own figures)" if fact.origin == "override" else name

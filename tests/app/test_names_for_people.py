@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 from app.figures.options import cost_against_latency, options_finding
 from app.memo import memo, memo_markdown
+from app.names import names
 from app.option_rows import option_rows, taken
 from app.sentences import api_words
 from calculators.options import options
 from calculators.plan import plan
-from calculators.scenario import Scenario
+from calculators.scenario import FIELDS, Scenario
+from catalogs.loader import load_catalog
 
 
 def test_the_api_is_named_on_home_and_in_the_memo(catalog):
@@ -38,3 +41,12 @@ def test_options_are_read_by_name_and_clicked_by_id(catalog):
     ]
     wanted = {"gpu": best.card, "wfmt": best.weight_format, "kvfmt": best.cache_format}
     assert any(wanted.items() <= taken(point).items() for point in points)
+
+
+def test_own_entries_are_marked_where_they_are_chosen():
+    text = "accelerators:\n  h100-sxm:\n    price_usd: 21000\n"
+    text += "    source: {title: t, checked: 2026-11-01}\n"
+    known = load_catalog(override_text=text, today=date(2026, 11, 30))
+    called = names(known, FIELDS["gpu"])
+    assert called["h100-sxm"] == f"{known.accelerators['h100-sxm'].name} (own figures)"
+    assert called["l40s"] == known.accelerators["l40s"].name
