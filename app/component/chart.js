@@ -57,7 +57,7 @@ function draw(state) {
   const { node, figure, templates } = state;
   const mode = themeName(node);
   const narrow = node.clientWidth < NARROW;
-  const height = state.height + (narrow ? legendRows(figure, node) * LINE : 0);
+  const height = chartHeight(state);
   const layout = { ...figure.layout, template: templates[mode], autosize: true, height };
   delete layout.width;
   node.style.height = `${height}px`;
@@ -100,6 +100,10 @@ function widest(texts) {
   canvas.font = `400 13px ${TEMPLATES.light.layout.font.family}`;
   const plain = texts.map((text) => text.replace(/<br>/g, "\n").replace(/<[^>]*>/g, "").split("\n"));
   return Math.max(0, ...plain.flat().map((line) => canvas.measureText(line).width));
+}
+
+function chartHeight({ node, figure, height }) {
+  return height + (node.clientWidth < NARROW ? legendRows(figure, node) * LINE : 0);
 }
 
 function legendRows(figure, node) {
@@ -211,7 +215,7 @@ export default function (component) {
   }
   Object.assign(state, { figure: message.figure, height: message.height, templates: TEMPLATES,
     clickable: message.clickable, send: setTriggerValue });
-  if (isNew) node.style.height = `${message.height}px`;
+  node.style.height = `${chartHeight(state)}px`; // before Plotly has come: nothing jumps then
   node.setAttribute("aria-label", message.alt);
   text.textContent = message.alt;
   if (isNew) {
