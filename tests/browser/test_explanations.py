@@ -19,7 +19,7 @@ def test_a_page_opens_to_its_formulas(page: Page, server: str, name: str):
     expect(page.locator(".be-derivation")).to_have_count(0)
     page.get_by_text("How each figure is computed").click()
     first = page.locator(".be-derivation").first
-    expect(first).to_be_visible()
+    expect(first).to_be_visible(timeout=15_000)
     assert page.locator(".be-derivation pre").count() > 2
     first.locator("summary").click()
     expect(first.get_by_text("Computed by")).to_be_visible()
