@@ -9,7 +9,7 @@ from calculators.serving_answers import ServingAnswers, card_splits
 from calculators.speed.decode import decode_step
 
 LIMITS = {
-    "requests": "the requests: no more are asked at once",
+    "requests": "number of requests",
     "memory": "memory",
     "ttft": "TTFT objective",
     "tpot": "TPOT objective",
