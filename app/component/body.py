@@ -13,6 +13,11 @@ from plotly.io import to_json
 
 from app.figures.sketch import Sketch
 
+_TYPED = {
+    "float64": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4",
+    "uint32": "u4",
+}  # fmt: skip
+
 
 def figure_body(figure: Sketch | go.Figure) -> str:
     """The figure's JSON; the browser adds the template of the reader's theme."""
@@ -39,7 +44,11 @@ def _encoded(part: Any) -> Any:
 
 def _array(values: np.ndarray) -> Any:
     """Plotly's typed array: the numbers' own bytes, a third of their digits; others as a list."""
-    if values.dtype != np.float64 or not values.size:
+    if values.dtype.kind in "iu" and values.size:
+        ends = np.min_scalar_type(values.min()), np.min_scalar_type(values.max())
+        values = values.astype(np.result_type(*ends))
+    kind = _TYPED.get(values.dtype.name) if values.size else None
+    if kind is None:
         return values.tolist()
-    typed = {"dtype": "f8", "bdata": b64encode(values.tobytes()).decode("ascii")}
+    typed = {"dtype": kind, "bdata": b64encode(values.tobytes()).decode("ascii")}
     return typed | ({"shape": ", ".join(map(str, values.shape))} if values.ndim > 1 else {})

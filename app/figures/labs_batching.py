@@ -35,19 +35,20 @@ def timeline(runs: Sequence[BatchingRun]) -> Sketch:
     until = _stretch(runs)
     for row, run in enumerate(runs):
         axis = f"y{row + 1}" if row else "y"
-        shown = run.requests[(run.requests.slot < MAX_SLOTS) & (run.requests.admitted_s < until)]
+        shown = _shown(run, until)
+        known = np.stack([shown[name] for name in ("request", "input_tok", "output_tok")], axis=1)
         for name, start, end, colour in STAGES:
             figure.add_bar(
                 base=shown[start],
                 x=np.maximum(np.minimum(shown[end], until) - shown[start], 0.0),
-                y=shown.slot,
+                y=shown["slot"],
                 yaxis=axis,
                 orientation="h",
                 name=name,
                 legendgroup=name,
                 showlegend=row == 0,
                 marker={"color": colour, "line": {"width": 0.5, "color": "rgba(128,128,128,0.6)"}},
-                customdata=shown[["request", "input_tok", "output_tok"]].to_numpy(),
+                customdata=known,
                 hovertemplate=(
                     "request %{customdata[0]}: %{customdata[1]:,} in, %{customdata[2]:,} out"
                     f"<extra>{name}</extra>"
@@ -57,6 +58,13 @@ def timeline(runs: Sequence[BatchingRun]) -> Sketch:
     last = f"y{len(runs)}" if len(runs) > 1 else "y"
     figure.update_layout(barmode="overlay", xaxis={"range": [0, until], "anchor": last})
     return figure
+
+
+def _shown(run: BatchingRun, until_s: float) -> dict[str, np.ndarray]:
+    """Columns of the requests in the first slots that start in the stretch of time."""
+    columns = {name: column.to_numpy() for name, column in run.requests.items()}
+    kept = (columns["slot"] < MAX_SLOTS) & (columns["admitted_s"] < until_s)
+    return {str(name): values[kept] for name, values in columns.items()}
 
 
 def _row(figure: Sketch, axis: str, row: int, n_rows: int, policy: str, n_slots: int) -> None:

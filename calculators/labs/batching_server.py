@@ -28,8 +28,15 @@ class Server:
     active: list[tuple[int, int]] = field(default_factory=list)  # (step of the last token, request)
     waiting: deque[list[int]] = field(default_factory=deque)  # [request, prompt tokens left]
     free: list[int] = field(default_factory=list)
+    # Plain numbers by request: a look-up in an array takes several times as long.
+    input_tok: list[int] = field(init=False)
+    output_tok: list[int] = field(init=False)
+    extra_s: list[float] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.input_tok = self.requests.input_tok.tolist()
+        self.output_tok = self.requests.output_tok.tolist()
+        self.extra_s = self.times.prefill_extra_s.tolist()
         self.free = list(range(self.times.n_slots))
 
     def advance(self) -> bool:
@@ -53,7 +60,7 @@ class Server:
             request = self.n_admitted
             self.log.admitted_s[request] = self.now_s
             self.log.slot[request] = heapq.heappop(self.free)
-            self.waiting.append([request, int(self.requests.input_tok[request])])
+            self.waiting.append([request, self.input_tok[request]])
             self.n_admitted += 1
 
     def _prefill_whole(self) -> None:
@@ -87,10 +94,7 @@ class Server:
 
     def _mixed_steps(self, shares: list[tuple[int, int]], n_steps: int) -> None:
         extra = sum(
-            float(self.times.prefill_extra_s[request])
-            * tokens
-            / int(self.requests.input_tok[request])
-            for request, tokens in shares
+            self.extra_s[request] * tokens / self.input_tok[request] for request, tokens in shares
         )
         fixed = 0.0 if self.active else self.times.prefill_fixed_s
         self._decode(n_steps, added_s=extra + fixed)
@@ -130,8 +134,8 @@ class Server:
 
     def _start_decoding(self, request: int) -> None:
         self.log.first_token_s[request] = self.now_s
-        n_left = int(self.requests.output_tok[request]) - 1
-        self.context_sum_tok += self.requests.input_tok[request] + 1
+        n_left = self.output_tok[request] - 1
+        self.context_sum_tok += self.input_tok[request] + 1
         if n_left:
             heapq.heappush(self.active, (self.n_decoded + n_left, request))
         else:
@@ -139,7 +143,7 @@ class Server:
 
     def _finish(self, request: int) -> None:
         self.log.last_token_s[request] = self.log.returned_s[request] = self.now_s
-        held = self.requests.input_tok[request] + self.requests.output_tok[request]
+        held = self.input_tok[request] + self.output_tok[request]
         self.context_sum_tok -= held
         heapq.heappush(self.free, int(self.log.slot[request]))
         self.n_done += 1

@@ -54,7 +54,8 @@ class StepTimes:
         return self._up_to(n_active, before + n_steps) - self._up_to(n_active, before)
 
     def _up_to(self, n_active: int, context_tok: Any) -> Any:
-        start, width = self.context_tok[0], self.context_tok[1] - self.context_tok[0]
+        start, second = self.context_tok.item(0), self.context_tok.item(1)
+        width = second - start
         place = (context_tok - start) / width
         index = _cell(place)
         row, rest = self.decode_s[n_active], place - index
