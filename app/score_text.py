@@ -45,7 +45,7 @@ def speed_text(scored: pd.DataFrame, notes: Iterable[str] = ()) -> str:
     parts = [_listed("About this file", notes), _listed("Assumed", assumed_lines(scored))]
     counts = scored_only(scored)
     if counts.empty:
-        parts.append(f"None of the {counted(len(scored), 'row')} could be scored.")
+        parts.append(f"No row could be scored: the file holds {counted(len(scored), 'row')}.")
     else:
         parts.append(f"{len(counts):,} of {counted(len(scored), 'row')} scored.")
     parts.append(_listed("Not scored", uncounted_lines(scored)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from calculators.evidence.benchmark_batches import (
 )
 from calculators.evidence.benchmark_derived import complete
 from calculators.evidence.benchmark_flat import flat_runs
-from calculators.evidence.benchmark_given import Given, fill_table
+from calculators.evidence.benchmark_given import Given
 from calculators.evidence.benchmark_guidellm import guidellm_runs, is_guidellm
 from calculators.evidence.benchmark_guidellm_tables import guidellm_table_report, is_guidellm_table
 from calculators.evidence.benchmark_objects import (
@@ -30,6 +29,7 @@ from calculators.evidence.benchmark_objects import (
 from calculators.evidence.benchmark_requests import is_request_list, request_list_runs
 from calculators.evidence.benchmark_runs import COLUMNS, Run, rows_of
 from calculators.evidence.benchmark_settings import settle
+from calculators.evidence.benchmark_tables import is_measurement_table, measurement_table
 from calculators.evidence.benchmark_text import (
     BenchmarkFileError,
     Content,
@@ -40,10 +40,8 @@ from calculators.evidence.benchmark_vllm import database_results, offline_runs
 from calculators.wording import counted
 
 __all__ = ["BenchmarkFile", "BenchmarkFileError", "read_benchmark"]
-FEWEST_COLUMNS = 4  # of these, for a table to be taken as one of measurements
 WANTED = ("gpu", "n_gpus", "model")
 ASKED = ("input_tok", "output_tok", "concurrency")
-MEASUREMENT_COLUMNS = ("engine", "model", "gpu", "scenario", "metric", "value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +95,9 @@ def read_benchmark(data: bytes, filename: str = "", **said: Any) -> BenchmarkFil
     ([['output_tok_s_total', 100.0, 8.0]], ())
     """
     content = read_content(data)
-    names = set(_stripped(content.values[0])) if content.kind == "csv" else set()
-    if content.kind == "csv" and len(names & set(MEASUREMENT_COLUMNS)) >= FEWEST_COLUMNS:
-        return _measurements(content, Given(filename, **said))
+    if content.kind == "csv" and is_measurement_table(content.values):
+        frame, table_notes = measurement_table(content.values, Given(filename, **said))
+        return BenchmarkFile("measurements", "", frame, tuple(table_notes))
     tool, runs = _runs(content)
     given = Given(filename, tool, **said)
     kept = _completed(runs)
@@ -129,26 +127,6 @@ def _needs(runs: list[Run]) -> tuple[str, ...]:
     if any(run.fact("tokens_per_request") for run in runs) and "input_tok" in asked:
         asked.discard("input_tok")
     return (*missing, *(name for name in ASKED if name in asked))
-
-
-def _stripped(cells: list[str]) -> list[str]:
-    return [cell.strip() for cell in cells]
-
-
-def _measurements(content: Content, given: Given) -> BenchmarkFile:
-    try:
-        frame = pd.read_csv(io.StringIO(content.text), low_memory=False)
-    except (ValueError, pd.errors.ParserError) as error:
-        raise BenchmarkFileError(f"The table of measurements is broken: {error}.") from None
-    frame.columns = pd.Index(_stripped([str(name) for name in frame.columns]))
-    notes = fill_table(frame, given)
-    missing = [name for name in MEASUREMENT_COLUMNS if name not in frame]
-    if missing:
-        raise BenchmarkFileError(
-            f"The table of measurements lacks the column{'s' if len(missing) > 1 else ''} "
-            f"{', '.join(missing)}; needed are {', '.join(MEASUREMENT_COLUMNS)}."
-        )
-    return BenchmarkFile("measurements", "", frame, tuple(notes))
 
 
 Reader = tuple[Callable[[Any], bool], Callable[[Any], tuple[str, list[Run]]]]

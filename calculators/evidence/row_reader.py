@@ -14,7 +14,9 @@ from calculators.evidence.rows import (
     DEFAULT_INPUT_TOK,
     DEFAULT_MAX_SEQUENCES,
     DEFAULT_OUTPUT_TOK,
+    LIMITS,
     METRICS,
+    NEVER_ZERO,
     SCENARIOS,
     Priced,
     Row,
@@ -29,7 +31,6 @@ from calculators.speed.parallel import step_inputs
 SINGLE_STREAM_INPUT_TOK = 32.0
 SINGLE_STREAM_OUTPUT_TOK = 128.0
 BATCH_ENGINES_MAX_SEQUENCES = 2048  # TensorRT-LLM's default, per rank
-MOST_CARDS = 65_536
 MOST_REMEMBERED = 20_000  # deployments
 Record = dict[str, Any]
 
@@ -76,6 +77,8 @@ class Reader:
         )
         if not isfinite(record["tp"]) and record["n_gpus"] > 1:
             row.assumed.append(f"{parallel.tp} of {record['n_gpus']:g} cards to a replica")
+        if 1 <= record["n_gpus"] < parallel.tp * parallel.pp:
+            row.assumed.append(f"{parallel.tp * parallel.pp} cards, as tp x pp says")
         facts = note_facts(record["notes"])
         speed, era = self._speed(engine, record["engine_version"] or record["engine"])
         key = (
@@ -104,9 +107,10 @@ class Reader:
             return f"metric {record['metric'] or 'blank'!r} is none of {', '.join(METRICS)}"
         if self._card(record["gpu"]) is None:
             return f"card {record['gpu'] or 'blank'!r} is not in the catalog"
-        for name in ("n_gpus", "tp", "pp"):
-            if record[name] > MOST_CARDS:
-                return f"{name} is {record[name]:g}; at most {MOST_CARDS:,} are allowed"
+        for name, (low, high) in LIMITS.items():
+            value = record[name]
+            if isfinite(value) and not low <= value <= high and (value or name == NEVER_ZERO):
+                return f"{name} is {value:g}; allowed are {low:g} to {high:,}"
         return ""
 
     def _card(self, text: str) -> str | None:

@@ -13,6 +13,18 @@ METRICS = (
     *("output_tok_s_total", "total_tok_s", "output_tok_s_per_user"),
     *("tpot_ms", "ttft_ms", "prefill_tok_s"),
 )
+LIMITS: dict[str, tuple[float, float]] = {  # of what a row may state; 0 is as good as blank
+    "n_gpus": (1, 65_536),
+    "tp": (1, 65_536),
+    "pp": (1, 65_536),
+    "params_b": (0.001, 100_000),
+    "weight_bits": (0.5, 64),
+    "kv_bits": (0.5, 64),
+    "input_tokens": (0, 100_000_000),
+    "output_tokens": (0, 100_000_000),
+    "batch_or_concurrency": (1, 10_000_000),
+}
+NEVER_ZERO = "batch_or_concurrency"
 DEFAULT_INPUT_TOK = 300.0
 DEFAULT_OUTPUT_TOK = 300.0
 DEFAULT_MAX_SEQUENCES = 256

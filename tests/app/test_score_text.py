@@ -41,7 +41,7 @@ def test_reasons_are_counted_each_once():
 
 def test_a_file_without_a_scored_row_says_so_and_why():
     text = score_text.speed_text(rows(quality="C", unscored=SPECULATIVE))
-    assert "None of the 3 rows could be scored." in text
+    assert "No row could be scored: the file holds 3 rows." in text
     assert f"  - 3 rows: {SPECULATIVE}" in text
     assert "DataFrame" not in text and "Median error" not in text
     assert "not known" not in text
