@@ -77,7 +77,9 @@ def test_unknown_scenarios_and_metrics_are_skipped(catalog, field, word):
 @pytest.mark.parametrize("field", ["n_gpus", "tp", "pp"])
 def test_an_absurd_number_of_cards_is_skipped(catalog, field):
     row = one(catalog, **{field: 1e20})
-    assert np.isnan(row.predicted) and row.skipped.startswith(f"{field} is 1e+20; 1 to 65,536")
+    assert np.isnan(row.predicted) and row.skipped.startswith(
+        f"{field} is 1e+20; allowed are 1 to 65,536"
+    )
 
 
 def test_blank_lengths_and_parallelism_take_stated_defaults(catalog):
