@@ -67,7 +67,7 @@ class PagingRun:
     """Steps as a tidy table; `picture` (steps, blocks) holds each block's sequence or state."""
 
     steps: pd.DataFrame
-    picture: NDArray[np.int32]
+    picture: NDArray[np.integer]
     summary: PagingSummary
 
 
@@ -145,7 +145,7 @@ def random_jobs(
     )
 
 
-def stacked_picture(rows: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+def stacked_picture(rows: list[NDArray[np.int32]]) -> NDArray[np.integer]:
     """Every step's blocks, or every n-th step's where the picture would grow too large.
 
     Parameters
@@ -173,7 +173,10 @@ def stacked_picture(rows: list[NDArray[np.int32]]) -> NDArray[np.int32]:
     if not rows:
         return np.zeros((0, 0), dtype=np.int32)
     stride = max(1, -(-len(rows) * len(rows[0]) // MAX_PICTURE_CELLS))
-    return np.stack(rows[::stride])
+    stacked = np.stack(rows[::stride])
+    small = np.iinfo(np.int16)
+    fits = small.min <= stacked.min() and stacked.max() <= small.max
+    return stacked.astype(np.int16) if fits else stacked  # kept for many runs, so half the memory
 
 
 def mean_while_full(steps: pd.DataFrame) -> float:
