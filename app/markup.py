@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from calculators.specs import Source
 
 STALE_DAYS = 90
+MAX_LINE = 800  # characters of a sentence about what was not accepted
 WIDE_COLUMNS = 5  # on a phone, each row of a table with as many becomes a card,
 LONG_TEXT_CHARS = 40  # or with one column less where a cell holds a longer text
 
@@ -211,8 +212,14 @@ def _fact(line: SourceLine) -> str:
     )
 
 
+def _shortened(line: str) -> str:
+    """What a file names may be as long as the file: no line is."""
+    whole = len(line) <= MAX_LINE
+    return line if whole else f"{line[:MAX_LINE]}… ({len(line):,} characters)"
+
+
 def problems(lines: Sequence[str]) -> str:
-    items = "".join(f"<li>{text(line)}</li>" for line in lines)
+    items = "".join(f"<li>{text(_shortened(line))}</li>" for line in lines)
     head = "One entry was not accepted" if len(lines) == 1 else f"{len(lines)} were not accepted"
     return f'<div class="be-problems" role="status"><p>{head}:</p><ul>{items}</ul></div>'
 

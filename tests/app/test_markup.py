@@ -134,3 +134,10 @@ def test_long_texts_take_the_whole_width_of_a_card():
     page = markup.table(rows, caption="c", marked=frozenset())
     assert 'class="be-long" data-label="d"' in page
     assert page.count('class="be-long"') == 2  # its heading and its cell
+
+
+def test_a_problem_is_a_line_however_long_the_name_in_it():
+    shown = markup.problems(["upload: " + "<" * 1_000_000])
+    assert "&lt;… (1,000,008 characters)" in shown
+    assert len(shown) < 5_000
+    assert "exactly this" in markup.problems(["exactly this"])
