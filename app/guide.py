@@ -118,7 +118,8 @@ def _demand(answers: Answers) -> str:
     task, amount = answers.task, number(answers.amount)
     size = f"{task.request_tok:,} tokens"
     return {
-        "people": f"{amount} people x {task.requests_person_day:g} requests a day (a guess) x "
+        "people": f"{counted(answers.amount, 'person', 'people')} x "
+        f"{task.requests_person_day:g} requests a day (a guess) x "
         f"21.7 working days x {size}",
         "requests-day": f"{amount} requests a day x 30.4 days x {size}",
         "requests-month": f"{amount} requests x {size}",

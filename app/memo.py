@@ -17,6 +17,7 @@ from app.derivations.derivation import BASIS_WORDS
 from app.formatting import band, count, days_old, number, quantity, usd
 from app.formatting import chance as chance_words
 from app.memo_assumptions import assumptions
+from app.sentences import flips_caption
 from calculators import VERSION
 from calculators.flips import flips
 from calculators.link import LINK_VERSION, Problem
@@ -44,6 +45,7 @@ def memo(
         "chance": _chance(plan),
         "bills": _bills(plan),
         "flips": _flips(plan),
+        "flips_title": flips_caption(plan),
         "assumptions": assumptions(plan),
         "warnings": [*plan.warnings, *(str(problem) for problem in problems)],
         "reasons": [REASON_WORDS[reason] for reason in plan.scenario.why],
@@ -137,7 +139,7 @@ def memo_markdown(content: dict[str, Any]) -> str:
     lines += [_md(content["chance"]), ""] if content["chance"] else []
     lines += _md_table(("", "Figure"), content["bills"])
     if content["flips"]:
-        lines += _md_table(("What turns the answer", "Now", "Turns at"), content["flips"])
+        lines += _md_table((content["flips_title"], "Now", "Turns at"), content["flips"])
     lines += _md_table(("Assumption", "Value", "Set by"), content["assumptions"])
     for title, key in (
         ("Reasons that are not about money", "reasons"),

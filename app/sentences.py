@@ -14,6 +14,7 @@ from calculators.flips import Flip
 from calculators.performance import context_reserved
 from calculators.plan import Plan
 from calculators.provenance import oldest_days, sources
+from calculators.verdict import verdict
 
 
 def home_metrics(plan: Plan) -> list[tuple[str, str, str, str]]:
@@ -92,6 +93,13 @@ def rests_on(plan: Plan) -> str:
     own = f", {n_own} of them your own" if n_own else ""
     age = f"the oldest {oldest_days(lines)} days old"
     return f"The figures rest on {len(lines)} facts{own}, {age}{old}."
+
+
+def flips_caption(plan: Plan) -> str:
+    """What the inputs that flip would turn: the answer, or the bills alone."""
+    if verdict(plan).overridden_by:
+        return "What would make the other side the cheaper one; the answer above is not about money"
+    return "What would turn the answer, all else equal"
 
 
 def flip_rows(

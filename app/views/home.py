@@ -5,7 +5,7 @@ import streamlit as st
 from app import compute, explanations, state, ui
 from app.figures.cost import bills_finding, bills_over_volume
 from app.formatting import counted
-from app.sentences import chance_line, flip_rows, home_metrics, rests_on
+from app.sentences import chance_line, flip_rows, flips_caption, home_metrics, rests_on
 from calculators.flips import flips
 from calculators.provenance import sources
 from calculators.scenario import REASONS
@@ -36,7 +36,7 @@ with wide:
     ui.show_figure(bills_over_volume(plan), key="bills", alt=bills_finding(plan))
 with narrow:
     rows = flip_rows(flips(plan), plan.spreads)
-    ui.table(rows, caption="What would turn the answer, all else equal")
+    ui.table(rows, caption=flips_caption(plan))
 
 ui.section("Reasons that are not about money")
 with st.container(horizontal=True):

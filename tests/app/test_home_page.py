@@ -4,6 +4,10 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from app.sentences import flips_caption
+from calculators.plan import plan
+from calculators.scenario import Scenario
+
 MAIN = Path(__file__).resolve().parents[2] / "app" / "main.py"
 
 
@@ -29,3 +33,10 @@ def test_a_change_that_is_taken_makes_it_fit():
 
 def test_what_fits_is_offered_nothing():
     assert offers(home()) == []
+
+
+def test_a_reason_that_is_not_about_money_is_not_turned_by_prices(catalog):
+    by_money = flips_caption(plan(Scenario(), catalog))
+    by_reason = flips_caption(plan(Scenario(why=("data",)), catalog))
+    assert by_money == "What would turn the answer, all else equal"
+    assert "the answer above is not about money" in by_reason

@@ -12,7 +12,7 @@ from app.figures.sensitivity import (
 )
 from app.formatting import chance as chance_words
 from app.formatting import percent, usd
-from app.sentences import flip_rows, spread_rows
+from app.sentences import flip_rows, flips_caption, spread_rows
 from app.unfit import say_why
 from calculators.evidence.sensitivity import monte_carlo, tornado
 from calculators.flips import flips
@@ -67,7 +67,7 @@ if shown == "Flip map":
     )
 else:
     ui.show_figure(distribution_figure(chance), key="chance", alt=chance_finding(chance))
-ui.table(flip_rows(flips(plan), most=8), caption="What would turn the answer, all else equal")
+ui.table(flip_rows(flips(plan), most=8), caption=flips_caption(plan))
 ranges = "The ranges: one draw in ten lies below the low value, one in ten above the high one"
 ui.table(spread_rows(own), caption=ranges)
 ui.explanations(lambda: explanations.sensitivity(plan, chance, bars), sources(plan))
