@@ -141,6 +141,8 @@ def nearest_flip(plan: Plan) -> Derivation:
     name, found = "Table: what would turn the answer", flips(plan)
     if not found:
         why = "No single input, changed up to a thousandfold, turns the answer."
+        if not math.isfinite(plan.self_host_usd_month - plan.api_usd_month):
+            why = "One of the two bills is not known, so there is no answer in money to turn."
         return derived(name, why, "", "calibrated", flip_value)
     first = found[0]
     return derived(

@@ -20,6 +20,9 @@ BASIS_WORDS = {
     "price list": "price list: what a provider asks in public",
     "assumption": "assumption: your own input, or a range that is stated beside it",
 }
+NOT_KNOWN = (
+    "No numbers stand here: this scenario has no such figure, or it is counted in another way."
+)
 CARD, MODEL, ENGINE = "Card", "Model", "Engine"
 WEIGHT_FORMAT, CACHE_FORMAT = "Weight format", "Cache format"
 RENT, API_PRICE = "Rent", "API price"
@@ -54,8 +57,9 @@ def derived(
     known: float = 0.0,
 ) -> Derivation:
     """A derivation without its formula where the figure itself (`known`) is no finite number."""
-    shown = formula if math.isfinite(known) else ""
-    return Derivation(figure, sentence, shown, basis, function, facts)
+    if not math.isfinite(known):
+        return Derivation(figure, f"{sentence} {NOT_KNOWN}", "", basis, function, facts)
+    return Derivation(figure, sentence, formula, basis, function, facts)
 
 
 def amount(value: Any, digits: int = 4) -> str:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from app.derivations.derivation import DEPLOYMENT, Derivation, cards_text, derived
 from app.derivations.derivation import amount as a
 from app.derivations.lab_quantization import RUN
-from app.derivations.memory import held_formula
-from app.formatting import count, number, percent, usd
+from app.derivations.memory import held
+from app.formatting import number, percent, usd
 from calculators.fit.weights import effective_bits
 from calculators.labs.activations import quantized_output_error_frac
 from calculators.labs.effect import output_usd_mtok, with_effective_bits
 from calculators.labs.format_study import N_SAMPLES, FormatStudy
 from calculators.labs.gptq_awq import awq_restored, gptq_restored, outlier_inputs
 from calculators.labs.symmetric import loud_matrix
-from calculators.performance import context_reserved
 from calculators.plan import Plan
 
 UNKNOWN = float("nan")
@@ -80,20 +80,8 @@ def _lines(parts: Iterable[tuple[str, float, float, float]]) -> str:
 
 def in_your_scenario(then: Plan) -> tuple[Derivation, ...]:
     """The last line of the lab: sequences at once and cost at the lab's bits."""
-    fit, scenario = then.fit, then.scenario
-    most, context = then.performance.max_batch, context_reserved(then.scenario)
-    calibrated = scenario.basis == "calibrated"
     return (
-        derived(
-            "Last line: sequences at once",
-            "What the weights at these bits leave of the card for the cache, over what one "
-            "conversation takes.",
-            f"{held_formula(fit, then.deployment, scenario, context)} = {count(most)} at once",
-            "calibrated",
-            with_effective_bits,
-            DEPLOYMENT,
-            known=0.0 if fit.fits and most and calibrated else UNKNOWN,
-        ),
+        replace(held(then, "Last line: sequences at once")[0], function=with_effective_bits),
         full_load_cost(then, then.performance.output_tok_s, "Last line: cost at full load"),
     )
 

@@ -6,7 +6,9 @@ import math
 
 from app.derivations.derivation import DEPLOYMENT, Derivation, derived, precise
 from app.derivations.derivation import amount as a
+from app.derivations.memory import held_formula
 from app.formatting import count, number, percent, quantity
+from calculators.performance import context_reserved
 from calculators.plan import Plan
 from calculators.speculative_answers import SpeculativeAnswers
 from calculators.speed.speculative import speculate, speculation, tokens_per_pass
@@ -93,15 +95,26 @@ def pays(answers: SpeculativeAnswers, n_draft: int) -> Derivation:
 def held(plan: Plan, answers: SpeculativeAnswers) -> Derivation:
     """Sequences that fit once the draft's weights and cache are in memory too."""
     fit, draft = plan.fit, answers.draft
+    if draft.weight_bytes:
+        why = (
+            "The draft's weights and its own cache take room too: "
+            f"{count(answers.n_held)} instead of {count(fit.max_sequences)} conversations."
+        )
+        beside = (
+            f"floor(({precise(fit.cache_budget_bytes / GIB)} GiB - "
+            f"{precise(draft.weight_bytes / GIB)} GiB draft) / ({precise(fit.sequence_bytes / GIB)}"
+            f" GiB + {precise(draft.sequence_bytes / GIB)} GiB))"
+        )
+        formula = f"min({beside} ; {count(fit.max_sequences)} without it)"
+    else:
+        why = "Heads belong to the model and keep no cache of their own: as many as without them."
+        formula = held_formula(fit, plan.deployment, plan.scenario, context_reserved(plan.scenario))
     return derived(
         "Held at once",
-        f"The draft's weights and its own cache take room too: {count(answers.n_held)} instead of "
-        f"{count(fit.max_sequences)} conversations.",
-        f"floor(({precise(fit.cache_budget_bytes / GIB)} GiB - "
-        f"{precise(draft.weight_bytes / GIB)} GiB draft) / ({precise(fit.sequence_bytes / GIB)} GiB"
-        f" + {precise(draft.sequence_bytes / GIB)} GiB)) = {count(answers.n_held)}",
+        why,
+        f"{formula} = {count(answers.n_held)}",
         "calibrated",
         sequences_beside_draft,
         DEPLOYMENT,
-        known=0.0 if draft.weight_bytes and not plan.scenario.prefix_tok else math.nan,
+        known=0.0 if fit.fits else math.nan,
     )

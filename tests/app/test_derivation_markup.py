@@ -34,4 +34,5 @@ def test_texts_are_escaped():
 def test_a_figure_that_is_not_known_has_no_equation():
     one = derived("Step", "Why.", "nan", "bound", bound_step_s, known=float("nan"))
     assert "<pre>nan" not in panel([one], [])
+    assert "No numbers stand here" in panel([one], [])
     assert "It rests on" not in panel([one], [])

@@ -12,7 +12,16 @@ import pytest
 
 from app import explanations_labs
 from app.catalog_rows import TABLES
-from app.derivations import crossings, lab_paging, lab_serving, memory_reach, quality, risk
+from app.derivations import (
+    crossings,
+    lab_formats,
+    lab_paging,
+    lab_serving,
+    memory_reach,
+    quality,
+    risk,
+    speculative,
+)
 from app.derivations import traffic as week_of
 from app.memory_words import KINDS
 from calculators.cost.traffic_measured import measured_traffic
@@ -27,6 +36,7 @@ from calculators.labs.paging_study import paging_runs
 from calculators.memory_answers import memory_answers
 from calculators.plan import plan
 from calculators.scenario import Scenario
+from calculators.speculative_answers import Draft, model_draft, speculative_answers
 from tests.app.equations import comes_out
 from tests.worlds import quote, small_catalog
 
@@ -186,3 +196,24 @@ def test_both_bills_are_equal_where_the_answer_turns(catalog):
         "Table: what would turn the answer"
     ].splitlines()
     assert line.endswith(" = 0 USD a month")
+
+
+@pytest.mark.parametrize("draft", [Draft("heads", step_frac=0.06), None])
+def test_conversations_beside_a_draft_have_their_equation(catalog, draft):
+    priced = plan(replace(Scenario(), prefix_tok=512), catalog)
+    drafting = draft or model_draft(priced, catalog.models["llama-3.2-1b"])
+    answers = speculative_answers(priced, drafting, acceptance_frac=0.7, n_draft=4)
+    found = (speculative.held(priced, answers),)
+    [line] = spelled_out(found, "Held at once")["Held at once"].splitlines()
+    assert line.endswith(f" = {answers.n_held}")
+
+
+def test_the_labs_last_line_has_its_equation_on_both_bases(catalog):
+    for basis in ("calibrated", "bound"):
+        then = plan(replace(Scenario(), basis=basis), catalog)
+        spelled_out(lab_formats.in_your_scenario(then), "Last line: sequences at once")
+
+
+def test_a_bill_that_is_not_known_is_said_to_be_the_reason(catalog):
+    none_fits = plan(replace(Scenario(), weight_format="bf16"), catalog)
+    assert "not known" in crossings.nearest_flip(none_fits).sentence
