@@ -13,9 +13,10 @@ from calculators.evidence.accuracy import score_rows
 from calculators.evidence.benchmark_files import BenchmarkFileError, read_benchmark
 from calculators.specs import Catalog
 
-TYPES = ["csv", "json", "jsonl", "ndjson", "txt", "log"]
+TYPES = ["csv", "json", "jsonl", "ndjson", "txt", "log", "md"]
 HELP = (
-    "What vLLM, SGLang, guidellm, aiperf or llmperf write, or a CSV table of measurements. "
+    "What vLLM, SGLang, guidellm, AIPerf, GenAI-Perf, LLMPerf, trtllm-bench or llama-bench write, "
+    "or a CSV table of measurements. "
     "It stays in this session and in no link."
 )
 CHOICES = {  # field of benchmark_given.Given: label, kind of the catalog

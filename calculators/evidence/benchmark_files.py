@@ -26,6 +26,7 @@ from calculators.evidence.benchmark_objects import (
     metric_object_runs,
     metric_table_runs,
 )
+from calculators.evidence.benchmark_records import is_record_list, record_list_runs
 from calculators.evidence.benchmark_requests import is_request_list, request_list_runs
 from calculators.evidence.benchmark_runs import COLUMNS, Run, rows_of
 from calculators.evidence.benchmark_settings import settle
@@ -142,6 +143,8 @@ def _runs(content: Content) -> tuple[str, list[Run]]:
     records = database_results(records)
     if not records:
         raise BenchmarkFileError("The file holds no record.")
+    if is_record_list(records):
+        return "aiperf", record_list_runs(records)
     if is_request_list(records):
         return "llmperf", request_list_runs(records)
     first = next((record for record in records if isinstance(record, dict)), None)

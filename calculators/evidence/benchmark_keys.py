@@ -105,7 +105,7 @@ _STATISTICS = {
     **dict.fromkeys(("mean", "avg", "average"), "mean"),
     **dict.fromkeys(("median", "p50", "50"), "median"),
 }
-_UNITS = {
+UNIT_MS = {
     **dict.fromkeys(("ms", "millis", "milliseconds"), 1.0),
     **dict.fromkeys(("s", "sec", "secs", "seconds"), 1e3),
     **dict.fromkeys(("us", "microseconds"), 1e-3),
@@ -167,12 +167,12 @@ def meaning(key: str) -> Meaning | None:
 
 
 def _latency(quantity: str, rest: str, unit: str | None) -> Meaning | None:
-    statistic, scale = "", _UNITS["ms"] if unit else None
+    statistic, scale = "", UNIT_MS["ms"] if unit else None
     for word in rest.split("_"):
         if word in _STATISTICS:
             statistic = _STATISTICS[word]
-        elif word in _UNITS:
-            scale = _UNITS[word]
+        elif word in UNIT_MS:
+            scale = UNIT_MS[word]
         elif word not in _FILLERS:
             return None
     return Meaning(quantity, statistic, scale)

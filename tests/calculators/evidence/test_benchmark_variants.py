@@ -335,6 +335,38 @@ def test_aiperfs_table_names_the_card_below_its_metrics():
     assert only(read(text.encode(), "x.csv", model="m"), "gpu") == "NVIDIA H100"
 
 
+def test_aiperfs_records_of_single_requests_are_one_run():
+    def record(start_s: float, **more) -> dict:
+        start_ns = int(start_s * 1e9)
+        return {
+            "metadata": {
+                "request_start_ns": start_ns,
+                "request_end_ns": start_ns + 2_000_000_000,
+                "benchmark_phase": "profiling",
+            },
+            "metrics": {
+                "time_to_first_token": {"value": 500.0, "unit": "ms"},
+                "inter_token_latency": {"value": 0.015, "unit": "sec"},
+                "request_latency": {"value": 2000.0, "unit": "ms"},
+                "input_sequence_length": {"value": 512, "unit": "tokens"},
+                "output_sequence_length": {"value": 101, "unit": "tokens"},
+            },
+            "error": None,
+        } | more
+
+    warm = record(-60.0)
+    warm["metadata"]["benchmark_phase"] = "warmup"
+    lines = [warm, *(record(float(i)) for i in range(7)), record(7.0, error={"code": 500})]
+    file = read("\n".join(map(json.dumps, lines)).encode(), "profile_export.jsonl", model="m")
+    # seven requests of two seconds, a second apart: 8 s in all, 101 tokens each
+    assert figures(file) == pytest.approx(
+        {"output_tok_s_total": 7 * 101 / 8, "tpot_ms": 15.0, "ttft_ms": 500.0}
+    )
+    assert only(file, "batch_or_concurrency") == pytest.approx(7 / 8 * 2)
+    assert (file.tool, only(file, "quality")) == ("aiperf", "A")
+    assert "1 request failed and left no figures" in file.notes
+
+
 def test_runs_under_the_names_of_formats_have_those_formats():
     runs = {f: {"profiles": {"a": VLLM, "b": VLLM}} for f in ("bf16", "fp8")}
     file = read(runs)
