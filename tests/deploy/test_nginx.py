@@ -32,6 +32,8 @@ class _Told(BaseHTTPRequestHandler):
         body = json.dumps({"path": self.path, "headers": self.headers.items()}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", "default-src 'self'")
+        self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
         self.wfile.write(body)
 
@@ -130,6 +132,24 @@ def test_a_new_line_in_an_address_makes_no_header(port):
     answer = get(port, "/breakeven?x=%0d%0aSet-Cookie:eve=1")
     assert "%0d%0a" in answer.headers["Location"]
     assert "eve" not in (answer.headers["Set-Cookie"] or "")
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status", "policy"),
+    [
+        ("/breakeven/", {}, 200, "default-src 'self'"),
+        ("/breakeven/", {"Content-Length": "300000000"}, 413, "default-src 'none'"),
+        ("/other", {}, 404, "default-src 'none'"),
+        ("/breakeven", {}, 302, "default-src 'none'"),
+    ],
+)
+def test_every_answer_has_one_policy(port, path, headers, status, policy):
+    answer = get(port, path, headers)
+    assert answer.status == status
+    policies = answer.headers.get_all("Content-Security-Policy")
+    assert len(policies) == 1
+    assert policies[0].startswith(policy)
+    assert answer.headers.get_all("X-Content-Type-Options") == ["nosniff"]
 
 
 def test_a_huge_cookie_is_refused_by_the_proxy(port):
