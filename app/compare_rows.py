@@ -6,7 +6,10 @@ import math
 from collections.abc import Sequence
 
 from app.formatting import money
+from app.memo_assumptions import value_words
 from calculators.compare import Comparison
+from calculators.plan import Plan
+from calculators.scenario import FIELDS
 
 
 def column_names(found: Comparison) -> list[str]:
@@ -33,12 +36,18 @@ def _text(name: str, value: float) -> str:
     return "none" if name == "Break-even" and math.isnan(value) else money(value)
 
 
-def input_rows(found: Comparison) -> list[dict[str, str]]:
-    """The inputs in which the scenarios differ."""
+def input_rows(found: Comparison, plans: Sequence[Plan]) -> list[dict[str, str]]:
+    """The inputs in which the scenarios differ, in the words of people."""
     names = column_names(found)
+    fields = {spec.label: name for name, spec in FIELDS.items()}
     return [
-        {"Input": label} | dict(zip(names, texts, strict=True)) for label, texts in found.inputs
+        {"Input": label} | dict(zip(names, _words(fields[label], plans), strict=True))
+        for label, _ in found.inputs
     ]
+
+
+def _words(name: str, plans: Sequence[Plan]) -> list[str]:
+    return [value_words(FIELDS[name], getattr(plan.scenario, name), plan) for plan in plans]
 
 
 def without(kept: Sequence[str], index: int) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from app.cost_rows import api_name
-from app.formatting import percent, usd
+from app.formatting import joined, percent, usd
 from app.names import names
 from calculators.link import defaults
 from calculators.plan import Plan
 from calculators.scenario import FIELDS, Scenario
 from calculators.scenario_fields import FieldSpec
+from calculators.verdict import REASON_WORDS
 
 ALWAYS = (
     "model",
@@ -58,6 +59,8 @@ def value_words(spec: FieldSpec, value: Any, plan: Plan) -> str:
         return spec.blank_means
     if spec.kind == "id":
         return names(plan.catalog, spec)[value]
+    if spec.kind == "choices":
+        return joined([REASON_WORDS.get(part, part) for part in value]) or "none"
     if spec.kind not in ("number", "integer"):
         return str(value)
     if spec.unit.startswith("share"):

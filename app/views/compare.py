@@ -32,6 +32,6 @@ if not kept:
     ui.notes(["Keep this scenario, then change an input: the two stand side by side here."])
 ui.show_figure(bills_side_by_side(plans), key="compare", alt=compare_finding(plans))
 ui.table(figure_rows(found), caption="Figures; the cheapest is marked in the heading")
-ui.table(input_rows(found), caption="Inputs that differ")
+ui.table(input_rows(found, plans), caption="Inputs that differ")
 ui.explanations(lambda: explanations.compare(plans), sources(plans[0]))
 ui.facts(sources(plans[0]), overridden=plans[0].catalog.overridden)

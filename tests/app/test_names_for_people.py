@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
+from app.compare_rows import input_rows
 from app.figures.options import cost_against_latency, options_finding
 from app.memo import memo, memo_markdown
 from app.names import names
 from app.option_rows import option_rows, taken
 from app.sentences import api_words
+from calculators.compare import compare
 from calculators.options import options
 from calculators.plan import plan
 from calculators.scenario import FIELDS, Scenario
@@ -50,3 +52,14 @@ def test_own_entries_are_marked_where_they_are_chosen():
     called = names(known, FIELDS["gpu"])
     assert called["h100-sxm"] == f"{known.accelerators['h100-sxm'].name} (own figures)"
     assert called["l40s"] == known.accelerators["l40s"].name
+
+
+def test_inputs_that_differ_are_compared_by_name(catalog):
+    other = Scenario(gpu="l40s", n_cards=2, weight_format="fp8", growth_frac=0.2, why=("data",))
+    plans = [plan(scenario, catalog) for scenario in (Scenario(), other)]
+    rows = {row["Input"]: list(row.values())[2] for row in input_rows(compare(plans), plans)}
+    assert rows["Card"] == catalog.accelerators["l40s"].name
+    assert rows["Weight format"] == catalog.weight_formats["fp8"].name
+    assert rows["Growth of demand"] == "20 % a year"
+    assert rows["Reasons that are not about money"] == "the data must stay in-house"
+    assert rows["Cards per replica"] == "2"
