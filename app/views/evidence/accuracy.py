@@ -34,7 +34,7 @@ else:
     ui.notes([f"Not scored, {line}" for line in uncounted_lines(own)], kind="warning")
     page = accuracy_page(own, family=chosen, by=by, which="your rows")
 if page is None:
-    ui.notes(["No row of this kind has both a prediction and a published value."])
+    ui.notes(["No row of this kind counts."])
     st.stop()
 
 rows = page.rows
