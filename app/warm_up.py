@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from app import compute
+from app import compute, plotly_bundle
 from app.component.body import figure_body
 from app.figures import theme
 from app.figures.marks import vertical_line
@@ -19,7 +19,7 @@ _CONTEXT_LOGGER = "streamlit.runtime.scriptrunner_utils.script_run_context"
 
 
 def warm_up() -> None:
-    """Load the facts, price one scenario, build and write one chart of each type.
+    """Load the facts, price one scenario, write one chart of each type, pack Plotly's script.
 
     A catalog that cannot be read is not an error here: each page says what is wrong with it.
     """
@@ -32,6 +32,7 @@ def warm_up() -> None:
     figure.add_heatmap(z=[[1, 2]])
     vertical_line(figure, 1, "x")
     figure_body(figure)
+    plotly_bundle.bundle()
 
 
 @asynccontextmanager
