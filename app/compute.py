@@ -27,7 +27,7 @@ from calculators.scenario import Scenario
 from calculators.serving_answers import ServingAnswers, serving_answers
 from calculators.specs import Catalog, ModelSpec
 from catalogs.calibration_file import left_out_ratios
-from catalogs.loader import load_catalog
+from catalogs.loader import CatalogError, load_catalog
 from catalogs.measurements_loader import load_measurements
 
 OVERRIDES_VARIABLE = "BREAKEVEN_OVERRIDES"
@@ -53,6 +53,16 @@ def _day(asof: str | None) -> date:
 def uploaded_overrides() -> str | None:
     """The override file that was uploaded for this session, or None."""
     return st.session_state.get(SESSION_OVERRIDES)
+
+
+def check_overrides(text: str, name: str, day: date) -> None:
+    """CatalogError where an upload is wrong; a broken company file is told on every page."""
+    path = overrides_path()
+    try:
+        load_catalog(path, day)
+    except CatalogError:
+        path = None
+    load_catalog(path, day, override_text=text, override_name=name)
 
 
 def catalog(asof: str | None = None) -> Catalog:

@@ -104,6 +104,10 @@ def _new(
     cls: type[BaseModel], data: dict[str, Any], key: str, table: dict[str, Any], where: str
 ) -> Any:
     """A new entry, which must be complete; a mistyped id of the catalog is told."""
+    if cls is ApiPrice and not all(key.partition("/")):
+        near = nearest(key, tuple(table))
+        hint = f"; {near}" if near.startswith("did") else ""
+        raise CatalogError(f"{where}: is no id of an API price, which is provider/model{hint}")
     try:
         return record(cls, data, where)
     except CatalogError as error:
@@ -179,7 +183,7 @@ def _rent(row: RentalPrice) -> OwnFigure:
 def _rental_rows(
     rows: list[Any], named: dict[str, Any], cards: dict[str, Any], file: str, today: date
 ) -> list[RentalPrice]:
-    prices = []
+    prices: list[RentalPrice] = []
     for number, row in enumerate(rows, 1):
         where = f"{file}: rental_prices/{number}"
         if not isinstance(row, dict):
@@ -193,6 +197,9 @@ def _rental_rows(
                 f"of the catalog; {nearest(price.accelerator, tuple(cards))}"
             )
         check_dates(price, where, today)
+        if price in prices:
+            first = prices.index(price) + 1
+            raise CatalogError(f"{where}: is the same quote as rental_prices/{first}; give it once")
         prices.append(price)
     return prices
 

@@ -4,9 +4,10 @@ from datetime import date
 
 import pytest
 
+from app import compute
 from app.catalog_rows import TABLES, catalog_table, entry_rows, matching, own_rows, position
 from app.markup import in_order
-from catalogs.loader import load_catalog
+from catalogs.loader import CatalogError, load_catalog
 
 
 @pytest.mark.parametrize("name", TABLES.values())
@@ -54,3 +55,13 @@ def test_own_figures_are_listed_with_value_source_and_day():
         "Checked": "2026-10-01",
     }
     assert (default["Value"], default["Source"]) == ("2", "none given")
+
+
+def test_an_upload_is_not_blamed_for_a_broken_company_file(tmp_path, monkeypatch):
+    broken = tmp_path / "company.yaml"
+    broken.write_text("accelerators: [", encoding="utf-8")
+    monkeypatch.setenv(compute.OVERRIDES_VARIABLE, str(broken))
+    day = date(2026, 11, 30)
+    compute.check_overrides("defaults: {replicas: 2}", "own.yaml", day)
+    with pytest.raises(CatalogError, match=r"^own\.yaml: defaults: unknown key 'replica'"):
+        compute.check_overrides("defaults: {replica: 2}", "own.yaml", day)

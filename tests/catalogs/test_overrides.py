@@ -244,6 +244,14 @@ WRONG = {
         RENT.format(**GOOD | {"usd": "2000"}),
         "usd_h: is 2,000, it must be from 0.005 to 500 USD an hour",
     ),
+    "quote twice": (
+        RENT.format(**GOOD) + RENT.format(**GOOD).removeprefix("rental_prices:\n"),
+        "rental_prices/2: is the same quote as rental_prices/1",
+    ),
+    "price list without provider": (
+        "api_prices:\n  gpt-4o:\n    rates: {input: 1, output: 2}\n" + SOURCE,
+        "api_prices/gpt-4o: is no id of an API price, which is provider/model",
+    ),
     "free card": (RENT.format(**GOOD | {"usd": "0"}), "must be greater than 0"),
     "quoted day": (RENT.format(**GOOD | {"seen": '"2026-11-01"'}), "without quotes"),
     "future quote": (RENT.format(**GOOD | {"seen": "2027-11-01"}), "must not be after today"),

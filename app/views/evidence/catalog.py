@@ -8,7 +8,7 @@ from app import catalog_rows as rows
 from app import compute, explanations_labs, state, ui
 from app.csv_text import csv_text
 from app.derivations import catalog as catalog_facts
-from catalogs.loader import CatalogError, load_catalog
+from catalogs.loader import CatalogError
 from catalogs.yaml_reader import yaml_text
 
 TEMPLATE = Path(__file__).parents[3] / "catalogs" / "overrides.example.yaml"
@@ -63,7 +63,7 @@ if data is not None:
     try:
         name = st.session_state["catalog_overrides"].name
         text = yaml_text(data, name)
-        load_catalog(compute.overrides_path(), known.asof, override_text=text, override_name=name)
+        compute.check_overrides(text, name, known.asof)
         if st.session_state.get(compute.SESSION_OVERRIDES) != text:
             st.session_state[compute.SESSION_OVERRIDES] = text
             st.rerun()
