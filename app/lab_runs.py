@@ -12,7 +12,7 @@ from app.one_core import one_core
 
 T = TypeVar("T")
 Progress = Callable[[float], None]
-MAX_KEPT = 32  # results of a few megabytes each
+MAX_KEPT = 16  # results of up to a few megabytes each
 _SHOWN_STEP = 0.02
 
 _results: OrderedDict[Hashable, Any] = OrderedDict()

@@ -25,7 +25,9 @@ def command(*, port: int | None, address: str | None, base_path: str) -> list[st
 def run(*, port: int | None = None, address: str | None = None, base_path: str = "") -> NoReturn:
     """Become the server process, in the project's folder, where its configuration lies.
 
-    What is not given comes from the STREAMLIT_* variables, then from .streamlit/config.toml.
+    What is not given comes from the STREAMLIT_* variables, then from .streamlit/config.toml. Each
+    run is a thread; few heaps for all of them keep the C library from holding on to more memory.
     """
+    os.environ.setdefault("MALLOC_ARENA_MAX", "2")
     os.chdir(ROOT)
     os.execv(sys.executable, command(port=port, address=address, base_path=base_path))
