@@ -14,7 +14,7 @@ from calculators.plan import Plan
 def compare_finding(plans: Sequence[Plan]) -> str:
     """Which scenario has the lowest bill, in words."""
     bills = [
-        (bill, f"scenario {i + 1}" if i else "the present scenario", side)
+        (bill, f"the scenario Kept {i}" if i else "the present scenario", side)
         for i, plan in enumerate(plans)
         for bill, side in (
             (plan.self_host_usd_month, "self-hosting"),
@@ -24,7 +24,9 @@ def compare_finding(plans: Sequence[Plan]) -> str:
     ]
     if not bills:
         return "No bill of these scenarios is known"
-    bill, name, side = min(bills)
+    bill, name, side = min(bills, key=lambda each: each[0])
+    if len(plans) > 1 and sum(each[0] == bill for each in bills) == len(plans):
+        name = "every scenario"
     return f"The lowest bill is {side} in {name}: {usd(bill)} a month"
 
 

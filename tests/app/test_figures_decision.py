@@ -57,3 +57,10 @@ def test_the_ends_of_a_range_wear_no_side_s_colour_and_differ_in_pattern_too():
     low, high = tornado_figure([Bar(spread("Rate"), 900.0, 1400.0)], 1000.0).data
     assert not {low.marker.color, high.marker.color} & set(theme.COLOURS.values())
     assert (low.marker.pattern.shape, high.marker.pattern.shape) == ("/", None)
+
+
+def test_the_lowest_bill_is_that_of_the_column_marked_cheapest():
+    now, kept = bills(6900.0, 193.0), bills(50.0, 193.0)
+    assert "self-hosting in the scenario Kept 1:" in compare_finding([now, kept])
+    assert "self-hosting in the present scenario:" in compare_finding([kept, now])
+    assert "the API in every scenario:" in compare_finding([now, now])
