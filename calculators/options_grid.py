@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,8 @@ from calculators.performance import context_reserved
 from calculators.scenario import Scenario
 from calculators.specs import Deployment
 from calculators.speed.inputs import StepInputs
-from calculators.speed.parallel import step_inputs
-from calculators.speed.traits import format_class
+from calculators.speed.parallel import step_inputs, work
+from calculators.speed.traits import format_class, is_packed
 
 Ints = NDArray[np.int64]
 Table = dict[str, NDArray[np.float64]]  # field of StepInputs -> its values
@@ -207,13 +208,21 @@ def _tables(same: _SameAxes) -> tuple[Table, Table, Table]:
         for i in range(len(axes.counts))
         for c in range(len(axes.caches))
     )
-    by_card = _table(
-        step_inputs(axes.deployment(card=k, n=i, weights=kinds.index(kind)))
-        for k in range(len(axes.cards))
-        for i in range(len(axes.counts))
-        for kind in sorted(set(kinds))
-    )
+    by_card = _table(_of_cards(axes, [kinds.index(kind) for kind in sorted(set(kinds))]))
     return by_weights, by_cache, by_card
+
+
+def _of_cards(axes: Axes, formats: list[int]) -> Iterator[StepInputs]:
+    """Coefficients by card, count and format; the same work on many cards is added up once."""
+    done: dict[tuple[int, int, bool, bool], dict[str, Any]] = {}
+    for card in range(len(axes.cards)):
+        for n, weights in product(range(len(axes.counts)), formats):
+            deployment = axes.deployment(card=card, n=n, weights=weights)
+            # Of a card, only these two change the work.
+            key = n, weights, deployment.accelerator.link_sums, is_packed(deployment)
+            if key not in done:
+                done[key] = work(deployment)
+            yield step_inputs(deployment, shared=done[key])
 
 
 def _table(inputs: Iterator[StepInputs]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,12 @@ from calculators.speed.peaks import peaks
 from calculators.speed.traits import is_packed, traits
 
 
-def step_inputs(deployment: Deployment, speed: SpeedConstants | None = None) -> StepInputs:
+def step_inputs(
+    deployment: Deployment,
+    speed: SpeedConstants | None = None,
+    *,
+    shared: Mapping[str, Any] | None = None,
+) -> StepInputs:
     """Coefficients of the step model for one replica.
 
     Tensor parallel: weights, heads and work are divided, latents and spare heads are replicated.
@@ -27,6 +33,7 @@ def step_inputs(deployment: Deployment, speed: SpeedConstants | None = None) -> 
     ----------
     deployment : one replica
     speed : constants; by default those of the deployment's engine
+    shared : `work` of the deployment, where many cards do the same
 
     Returns
     -------
@@ -44,7 +51,7 @@ def step_inputs(deployment: Deployment, speed: SpeedConstants | None = None) -> 
     speed = speed or deployment.engine.speed
     card = deployment.accelerator
     return StepInputs(
-        **work(deployment),
+        **(shared or work(deployment)),
         **peaks(deployment, speed),
         **constants(speed, traits=traits(deployment), link=card.link),
     )
