@@ -224,12 +224,11 @@ def _read_csv(
             include_columns=wanted, column_types=dict.fromkeys(wanted, pa.string())
         ),
     )
-    batches, done = [], 0
+    batches = []
     for batch in reader:
         batches.append(batch)
-        done += _BLOCK_BYTES
         if progress:
-            progress(min(done / max(len(body), 1), 1.0))
+            progress(min(len(batches) * _BLOCK_BYTES / max(len(body), 1), 1.0))
     padded = {
         key: pa.array([row[keys.index(key)] for row in ragged], pa.string()) for key in wanted
     }
