@@ -30,4 +30,4 @@ def names(catalog: Catalog, spec: FieldSpec) -> Mapping[str, str]:
 
 def _name(fact: Any) -> str:
     name = api_name(fact) if isinstance(fact, ApiPrice) else str(fact.name)
-    return f"{name} (own figures)" if fact.origin == "override" else name
+    return f"{name} (own)" if fact.origin == "override" else name

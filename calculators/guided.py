@@ -141,14 +141,14 @@ def guided(answers: Answers, catalog: Catalog) -> Plan:
 def _asked(answers: Answers, catalog: Catalog) -> Scenario:
     """What follows from the answers without a choice of cards."""
     task = answers.task
-    base = defaults(catalog.defaults)
+    base, model = defaults(catalog.defaults), catalog.models[answers.model]
     profile = answers.profile or task.profile
     night = profile == "nightly-batch" and answers.way == "rent"
     staff = answers.staff_usd_month
     return replace(
         base,
         model=answers.model,
-        weight_format=_served_format(catalog.models[answers.model]),
+        weight_format=_served_format(model),
         input_tok=task.input_tok,
         output_tok=task.output_tok,
         context_tok=task.context_tok,
@@ -156,7 +156,7 @@ def _asked(answers: Answers, catalog: Catalog) -> Scenario:
         ttft_ms=task.ttft_ms,
         tpot_ms=task.tpot_ms,
         demand_mtok=float(f"{demand_mtok_month(task, answers.amount, answers.unit, profile):.6g}"),
-        api=None,
+        api=base.api if base.api in model.api_ids else None,
         why=("data",) if answers.data_must_stay else (),
         billing="on-demand" if answers.way == "rent" else "owned",
         autoscale="30" if night else "off",

@@ -50,7 +50,7 @@ def test_own_entries_are_marked_where_they_are_chosen():
     text += "    source: {title: t, checked: 2026-11-01}\n"
     known = load_catalog(override_text=text, today=date(2026, 11, 30))
     called = names(known, FIELDS["gpu"])
-    assert called["h100-sxm"] == f"{known.accelerators['h100-sxm'].name} (own figures)"
+    assert called["h100-sxm"] == f"{known.accelerators['h100-sxm'].name} (own)"
     assert called["l40s"] == known.accelerators["l40s"].name
 
 

@@ -98,3 +98,10 @@ def test_data_that_must_stay_on_rented_cards_is_questioned(catalog):
     assert len(warned) == 1
     bought = guided(replace(asked, way="buy"), catalog)
     assert not any("provider's building" in text for text in bought.warnings)
+
+
+def test_a_company_s_own_price_list_is_kept_for_the_model_that_it_serves(catalog):
+    id_ = next(id_ for id_ in catalog.models["llama-3.3-70b"].api_ids if id_ in catalog.api_prices)
+    known = catalog.model_copy(update={"defaults": {"api": id_}})
+    assert guided(Answers(CHAT, "llama-3.3-70b", 100, "people"), known).scenario.api == id_
+    assert guided(Answers(CHAT, "llama-3.1-8b", 100, "people"), known).scenario.api is None
