@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from calculators.specs import Source
 
 STALE_DAYS = 90
+MAX_PROBLEMS = 10  # at once
 MAX_LINE = 800  # characters of a sentence about what was not accepted
 WIDE_COLUMNS = 5  # on a phone, each row of a table with as many becomes a card,
 LONG_TEXT_CHARS = 40  # or with one column less where a cell holds a longer text
@@ -219,9 +220,13 @@ def _shortened(line: str) -> str:
 
 
 def problems(lines: Sequence[str]) -> str:
-    items = "".join(f"<li>{text(_shortened(line))}</li>" for line in lines)
-    head = "One entry was not accepted" if len(lines) == 1 else f"{len(lines)} were not accepted"
-    return f'<div class="be-problems" role="status"><p>{head}:</p><ul>{items}</ul></div>'
+    """What was not accepted, a line each; more than fit a screen open on demand."""
+    items = [f"<li>{text(_shortened(line))}</li>" for line in lines]
+    head = "One entry was not accepted" if len(lines) == 1 else f"{len(lines):,} were not accepted"
+    body = f"<ul>{''.join(items[:MAX_PROBLEMS])}</ul>"
+    if rest := items[MAX_PROBLEMS:]:
+        body += f"<details><summary>{len(rest):,} more</summary><ul>{''.join(rest)}</ul></details>"
+    return f'<div class="be-problems" role="status"><p>{head}:</p>{body}</div>'
 
 
 def notes(lines: Sequence[str], kind: str) -> str:

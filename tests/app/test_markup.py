@@ -141,3 +141,11 @@ def test_a_problem_is_a_line_however_long_the_name_in_it():
     assert "&lt;… (1,000,008 characters)" in shown
     assert len(shown) < 5_000
     assert "exactly this" in markup.problems(["exactly this"])
+
+
+def test_a_thousand_problems_take_ten_lines_and_the_rest_opens():
+    shown = markup.problems([f"key{i}: unknown" for i in range(1_000)])
+    first, _, rest = shown.partition("<details>")
+    assert (first.count("<li>"), rest.count("<li>")) == (10, 990)
+    assert "1,000 were not accepted" in first and "990 more" in rest
+    assert "<details>" not in markup.problems(["one"] * 10)
