@@ -11,7 +11,7 @@ from app.figures.theme import DASHES, OVERHEAD, SELF_HOSTING, SERIES, SYMBOLS, W
 from app.formatting import duration, percent
 from calculators.labs.batching_results import BatchingRun
 
-MAX_SLOTS, MAX_BARS = 16, 400
+MAX_SLOTS, MAX_BARS = 16, 120
 ROOM_FRAC, ROW_GAP = 0.94, 0.1
 STAGES = (
     ("prefill", "admitted_s", "first_token_s", WEIGHTS),
