@@ -20,7 +20,6 @@ from calculators.labs.symmetric import scheme_stored_bytes
 from calculators.labs.symmetric_study import SchemeResult
 
 RUN = "run here"
-SCALE_BITS = 16
 
 
 def real_bits(weight_bits: int, group_size: int, *, n_ends: int = 2) -> Derivation:

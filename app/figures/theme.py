@@ -2,8 +2,8 @@
 
 The six colours keep a distance of at least 11 (OKLab x 100) from each other for normal,
 deuteranope, protanope and tritanope sight, and a contrast of at least 3 on both backgrounds
-(tests/app/test_theme.py computes both). The dashboard gives a figure the template of the
-reader's theme in the browser; elsewhere (memo, file) set LIGHT or DARK.
+(tests/app/test_theme.py computes both). The browser gives a figure the template of the
+reader's theme.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
-import plotly.graph_objects as go
 import plotly.io as pio
 
 from app.figures.sketch import Sketch
@@ -133,8 +132,6 @@ def template(mode: str) -> dict[str, Any]:
 
 # A template costs each new figure 2 ms of copying; the browser gives the reader's one instead.
 pio.templates.default = None
-LIGHT = go.layout.Template(template("light"))
-DARK = go.layout.Template(template("dark"))
 
 
 def base_figure(

@@ -6,9 +6,6 @@ from collections.abc import Iterable
 
 import numpy as np
 
-FAMILIES = ("decode", "batched", "prefill", "ttft", "throughput", "tpot", "ttft_load")
-
-
 PHASES = {  # families whose measurements tell the same constants
     "decode": "stream",
     "batched": "batch",
