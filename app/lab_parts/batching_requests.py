@@ -18,7 +18,7 @@ def requests_for(plan: Plan) -> tuple[Hashable, Requests]:
     """The requests and what they follow from; an uploaded log keeps its own pattern of gaps."""
     count_at, spread_at, log_at = st.columns(3)
     n = count_at.select_slider(
-        "Requests", (100, 300, 1000, 3000, 10_000), 300, key="lab_b_n", persist_state="session"
+        "Requests", (100, 200, 300, 1000, 3000, 10_000), 200, key="lab_b_n", persist_state="session"
     )
     spread = spread_at.slider(
         "Spread of lengths", 0.0, 2.0, 1.0, help="Standard deviation over mean.",

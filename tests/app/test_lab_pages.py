@@ -87,7 +87,7 @@ def test_the_classifier_trains_on_demand_and_is_kept(monkeypatch):
 
 def test_batching_runs_few_requests_at_once_more_on_demand_and_ends_with_your_cost():
     at = opened("batching")
-    assert re.search(r"300 requests at .*these requests cost [\d.]+ USD", texts(at))
+    assert re.search(r"200 requests at .*these requests cost [\d.]+ USD", texts(at))
     at.session_state["lab_b_n"] = 1000
     at.run()
     assert "Press Run" in texts(at)
