@@ -14,11 +14,10 @@ from calculators.link import defaults
 from calculators.plan import Plan, plan
 from calculators.scenario import Scenario
 from calculators.specs import AcceleratorSpec, Catalog, ModelSpec
-from calculators.units import GIB, MEGA
+from calculators.units import GIB, HOURS_PER_MONTH, MEGA
 
-DAYS_PER_MONTH = 365 / 12
+DAYS_PER_MONTH = HOURS_PER_MONTH / 24
 WORKING_DAYS_PER_MONTH = DAYS_PER_MONTH * 5 / 7
-HOURS_PER_MONTH = 730.0
 REQUESTS_PER_HOUR_AT_ONCE = 60.0  # someone who works with it sends one a minute
 LARGE_PARAMS = 20e9  # from here 16-bit weights are served in FP8, nearly without loss
 USUAL_QUOTES = 3  # a card that this many offers rent is a usual one
@@ -190,18 +189,23 @@ def usual_cards(catalog: Catalog) -> list[AcceleratorSpec]:
     return found
 
 
-def _on_new_cards(base: Scenario, catalog: Catalog) -> Iterator[Scenario]:
-    """The base on every usual card, as many as hold the weights, up to a server."""
+def _on_new_cards(base: Scenario, catalog: Catalog) -> list[Scenario]:
+    """The base on every usual card, as many as hold the weights; else two servers of the largest.
+
+    Where no card is a usual one, as before the day of the first quotes, the default card stands.
+    """
     bits = catalog.weight_formats[base.weight_format].bits
     weights_gib = catalog.models[base.model].total_params * bits / 8 / GIB
-    for card in usual_cards(catalog):
-        if base.weight_format.startswith("fp8") and not card.fp8_dense_tflops:
-            continue
-        for n_cards in SIZES:
-            if weights_gib < n_cards * card.memory_visible_gib:
-                yield replace(base, gpu=card.id, n_cards=n_cards)
-    if weights_gib >= 8 * max(card.memory_visible_gib for card in usual_cards(catalog)):
-        yield replace(base, gpu="h100-sxm", n_cards=16)
+    cards = usual_cards(catalog) or [catalog.accelerators[base.gpu]]
+    found = [
+        replace(base, gpu=card.id, n_cards=n_cards)
+        for card in cards
+        if card.fp8_dense_tflops or not base.weight_format.startswith("fp8")
+        for n_cards in SIZES
+        if weights_gib < n_cards * card.memory_visible_gib
+    ]
+    largest = max(cards, key=lambda card: card.memory_visible_gib)
+    return found or [replace(base, gpu=largest.id, n_cards=2 * SIZES[-1])]
 
 
 def _on_own_cards(answers: Answers, base: Scenario, catalog: Catalog) -> Iterator[Scenario]:

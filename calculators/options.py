@@ -84,10 +84,10 @@ def options(
     axes = _axes(free, catalog, counts, costs)
     n = len(axes.cards) * len(axes.counts) * len(axes.weights) * len(axes.caches)
     if not n:
-        return Options(pd.DataFrame(columns=_COLUMNS), 0, 0, 0)
+        return Options(_NO_ROWS, 0, 0, 0)
     grid = feasible_grid(axes, free)
     if not len(grid.card):
-        return Options(pd.DataFrame(columns=_COLUMNS), n, 0, 0)
+        return Options(_NO_ROWS, n, 0, 0)
     replica = Replica(
         inputs=grid.inputs,
         input_tok=free.input_tok,
@@ -192,12 +192,12 @@ _COLUMNS = (
     *("api_usd_month", "cheaper", "weight_bits", "ppl_delta"),
     *("card_name", "weight_name", "cache_name", "in_16_bits", "pareto"),
 )
+_NO_ROWS = pd.DataFrame(columns=_COLUMNS).astype({"weight_bits": float, "pareto": bool})
 
 
 def _table(grid: Grid, batch: NDArray, at: ClosedLoop, both: Bills) -> pd.DataFrame:
     """The configurations that meet the objectives, cheapest first."""
-    axes = grid.axes
-    count = np.array(axes.counts)[grid.n]
+    count = np.array(grid.axes.counts)[grid.n]
     columns = {
         "cards_per_replica": count,
         "replicas": both.n_replicas,
@@ -216,7 +216,7 @@ def _table(grid: Grid, batch: NDArray, at: ClosedLoop, both: Bills) -> pd.DataFr
     rows = np.lexsort(ranks)
     rows = rows[batch[rows] >= 1]
     found = {name: values[rows] for name, values in columns.items()}
-    found |= _names(axes, grid.card[rows], grid.weights[rows], grid.cache[rows])
+    found |= _names(grid.axes, grid.card[rows], grid.weights[rows], grid.cache[rows])
     cheaper = (found["usd_month"] < found["api_usd_month"]).astype(int)
     found["cheaper"] = _text(["api", "self-host"], cheaper)
     found["pareto"] = _pareto(found["usd_month"], found["tpot_ms"])

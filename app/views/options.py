@@ -16,27 +16,14 @@ found = compute.options(state.scenario())
 
 ui.page_title("Options", __doc__)
 ui.verdict(options_finding(found) + ".")
-best = None if found.table.empty else found.table.iloc[0]
+cheapest = usd(None if found.table.empty else found.table.iloc[0].usd_month)
+price_list = api_name(plan.api) if plan.api else ""
+holding = count(found.n_fit)
 ui.metrics(
     [
-        (
-            "Cheapest, a month",
-            usd(best.usd_month if best is not None else None),
-            f"cards paid {plan.scenario.billing}",
-            "calibrated",
-        ),
-        (
-            "API, a month",
-            usd(plan.api_usd_month),
-            api_name(plan.api) if plan.api else "",
-            "price list",
-        ),
-        (
-            "Considered",
-            count(found.n_considered),
-            f"{count(found.n_fit)} hold at least one conversation",
-            "",
-        ),
+        ("Cheapest, a month", cheapest, f"cards paid {plan.scenario.billing}", "calibrated"),
+        ("API, a month", usd(plan.api_usd_month), price_list, "price list"),
+        ("Considered", count(found.n_considered), f"{holding} hold at least one conversation", ""),
         ("Meet the objectives", count(found.n_meet), "at least 10 tok/s each", "calibrated"),
     ]
 )
@@ -58,16 +45,22 @@ least_bits = right.slider(
     "At least this many bits per weight", 1.0, 16.0, 1.0, 0.5, key="options_bits"
 )
 shown = filtered(table, cards, formats, least_bits)
-chosen = ui.show_figure(
-    cost_against_latency(found, shown), key="options", alt=options_finding(found), clickable=True
-)
-if chosen and chosen.get("customdata"):
-    state.request(**taken(chosen["customdata"]))
-ui.table(
-    option_rows(shown),
-    caption="Cheapest configuration of each card; formats of few bits cost quality, which is not "
-    "priced here: see the page Quality",
-)
+if shown.empty:
+    ui.notes(["No configuration is left to draw: loosen the objectives or the filters."])
+else:
+    chosen = ui.show_figure(
+        cost_against_latency(found, shown),
+        key="options",
+        alt=options_finding(found),
+        clickable=True,
+    )
+    if chosen and chosen.get("customdata"):
+        state.request(**taken(chosen["customdata"]))
+    ui.table(
+        option_rows(shown),
+        caption="Cheapest configuration of each card; formats of few bits cost quality, which is "
+        "not priced here: see the page Quality",
+    )
 st.download_button(
     "All as CSV",
     lambda: csv_text(options_table(found)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from calculators.evidence.benchmark_runs import Run
 from calculators.evidence.benchmark_text import number
+from calculators.evidence.workloads import AT_A_RATE
 
 MOST_CACHED_FRAC = 0.1  # of the prompts, for a run to be scored
 SPECULATIVE_RATIO = 1.35  # time between chunks over time per token: several tokens a chunk
@@ -145,7 +146,7 @@ def _below_limit(run: Run, rate: float) -> None:
     limit = run.fact("concurrency") or 0.0
     if "concurrency" not in run.fixed and 0 < at_once < limit * 0.8:
         run.facts["concurrency"] = max(at_once, 1.0)
-        run.note(f"requests arrived at {rate:g} a second, one by one: below the concurrency set")
+        run.note(f"{AT_A_RATE} {rate:g} a second, one by one: below the concurrency set")
 
 
 def _request_ms(run: Run) -> float | None:
@@ -167,6 +168,6 @@ def _concurrency(run: Run) -> None:
         facts["concurrency"] = max(rate * request_ms / 1e3, 1.0)
         run.note("concurrency is requests per second x request time (Little's law)")
         if asked := number(facts.get("request_rate")):
-            run.note(f"requests arrived at {asked:g} a second, one by one")
+            run.note(f"{AT_A_RATE} {asked:g} a second, one by one")
     elif facts.get("scenario") is None:
         run.leave_unscored("how many requests ran at once is not in the file: not scored")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from calculators.guided import Answers, Task, demand_mtok_month, guided, usual_cards
+from calculators.scenario import Scenario
 from calculators.specs import ApiPrice
 
 CHAT = Task("Chat", 1500, 400, 8192, "office-hours", 12, 2000, 60)
@@ -105,3 +106,21 @@ def test_a_company_s_own_price_list_is_kept_for_the_model_that_it_serves(catalog
     known = catalog.model_copy(update={"defaults": {"api": id_}})
     assert guided(Answers(CHAT, "llama-3.3-70b", 100, "people"), known).scenario.api == id_
     assert guided(Answers(CHAT, "llama-3.1-8b", 100, "people"), known).scenario.api is None
+
+
+def test_before_the_first_quotes_the_default_card_stands(catalog):
+    known = catalog.model_copy(update={"rental_prices": ()})
+    assert usual_cards(known) == []
+    found = guided(Answers(CHAT, "llama-3.1-8b", 300, "people"), known)
+    assert found.scenario.gpu == Scenario().gpu
+
+
+def test_a_model_beyond_every_server_gets_two_of_the_largest(catalog):
+    small = {
+        id_: card for id_, card in catalog.accelerators.items() if card.memory_visible_gib < 50
+    }
+    cards = small | {Scenario().gpu: catalog.accelerators[Scenario().gpu]}
+    known = catalog.model_copy(update={"accelerators": cards})
+    found = guided(Answers(CHAT, "kimi-k2", 300, "people"), known)
+    # 1,000 billion parameters of 8 bits are 931 GiB; eight cards of 80 GiB hold 640
+    assert (found.scenario.gpu, found.scenario.n_cards) == (Scenario().gpu, 16)

@@ -69,6 +69,14 @@ def test_nothing_fits_is_an_empty_table(catalog):
     assert found.table.empty and found.n_fit == 0
 
 
+def test_where_no_price_is_known_the_table_is_empty_and_can_be_filtered(catalog):
+    found = options(Scenario(), catalog.model_copy(update={"rental_prices": ()}))
+    assert found.table.empty and found.n_considered == 0
+    assert list(found.front.columns) == list(found.table.columns)
+    kept = found.table[found.table["weight_bits"] >= 4.0]
+    assert list(kept.columns) == list(found.table.columns)
+
+
 def test_what_a_card_has_no_units_for_is_left_out_or_said(catalog):
     table = options(Scenario(), catalog).table
     with_fp4 = {card.id for card in catalog.accelerators.values() if card.fp4_dense_tflops}
